@@ -1,0 +1,51 @@
+import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+
+/** The API key of a Workchat account and the address of its service. The node tests it. */
+export class WorkchatApi implements ICredentialType {
+	name = 'workchatApi';
+
+	displayName = 'Workchat API';
+
+	icon: Icon = {
+		light: 'file:../nodes/Workchat/workchat.svg',
+		dark: 'file:../nodes/Workchat/workchat.dark.svg',
+	};
+
+	documentationUrl = 'https://example.com/n8n-nodes-workchat#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'The Workchat console shows it after registration',
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://workchat.example.com',
+			description:
+				'Address of the service, as its provider gives it. The API key is sent to this address only.',
+		},
+		{
+			displayName: 'Default Instance GUID',
+			name: 'defaultInstanceGuid',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 00000000-0000-0000-0000-000000000000',
+			description:
+				'ID of the online instance that nodes use when they name none. The Workchat console shows it once you have scanned the QR code that brings an instance online.',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { 'X-Service-Key': '={{ $credentials.apiKey }}' } },
+	};
+}

@@ -1,0 +1,136 @@
+import { userFolder } from './userFolder';
+
+import { rm } from 'node:fs/promises';
+
+import {
+	BinaryDataConfig,
+	BinaryDataService,
+	ExecutionLifecycleHooks,
+	WorkflowExecute,
+} from 'n8n-core';
+import {
+	Workflow,
+	type IBinaryData,
+	type ICredentialDataDecryptedObject,
+	type INodeExecutionData,
+	type IRun,
+	type IRunExecutionData,
+	type IWorkflowBase,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import { Container } from './container';
+import { CredentialsHelper } from './credentialsHelper';
+import { NodeTypes } from './nodeTypes';
+
+/** What an example file or an n8n export holds. */
+export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
+
+export interface EngineOptions {
+	credential: ICredentialDataDecryptedObject;
+	/** `default` keeps files in memory, base64-encoded. */
+	binaryMode?: 'filesystem' | 'default';
+}
+
+/** A run under way. */
+export interface Running {
+	finished: Promise<IRun>;
+	cancel(): void;
+}
+
+/** n8n-core in this process, with the built package of this checkout. */
+export class Engine {
+	/** Where binary files are stored in filesystem mode. */
+	readonly storagePath = `${userFolder}/storage`;
+
+	private executions = 0;
+
+	private constructor(
+		private readonly nodeTypes: NodeTypes,
+		readonly credentialsHelper: CredentialsHelper,
+	) {}
+
+	static async start({ credential, binaryMode = 'filesystem' }: EngineOptions): Promise<Engine> {
+		const nodeTypes = await NodeTypes.load();
+		const engine = new Engine(nodeTypes, new CredentialsHelper(nodeTypes, credential));
+		const config = Container.get(BinaryDataConfig);
+		config.mode = binaryMode;
+		config.localStoragePath = engine.storagePath;
+		await Container.get(BinaryDataService).init();
+		return engine;
+	}
+
+	/** Runs a workflow from its trigger. Resolves also where the run failed. */
+	async run(workflow: WorkflowJson): Promise<IRun> {
+		return await this.begin(workflow).finished;
+	}
+
+	begin(json: WorkflowJson): Running {
+		const workflow = this.workflowOf(json);
+		const startNode = workflow.getStartNode();
+		const execute = new WorkflowExecute(this.additionalData(json), 'manual');
+		return running(execute.run({ workflow, startNode }));
+	}
+
+	/** What n8n does with "Retry" in the list of executions: goes on at the node that failed. */
+	async retry(json: WorkflowJson, failed: IRun): Promise<IRun> {
+		const data = structuredClone(failed.data) as IRunExecutionData;
+		const { lastNodeExecuted, runData } = data.resultData;
+		data.resultData.error = undefined;
+		if (lastNodeExecuted) runData[lastNodeExecuted]?.pop();
+		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
+		return await running(execute.processRunExecutionData(this.workflowOf(json))).finished;
+	}
+
+	/** The bytes of a binary output. */
+	async bytesOf(binary: IBinaryData): Promise<Buffer> {
+		return await Container.get(BinaryDataService).getAsBuffer(binary);
+	}
+
+	/** Removes everything that was written. */
+	async stop(): Promise<void> {
+		await rm(userFolder, { recursive: true, force: true });
+	}
+
+	private workflowOf({ name, nodes, connections, settings }: WorkflowJson): Workflow {
+		return new Workflow({
+			id: 'workflow',
+			name,
+			nodes: structuredClone(nodes),
+			connections,
+			active: false,
+			nodeTypes: this.nodeTypes,
+			settings: { executionOrder: 'v1', ...settings },
+		});
+	}
+
+	private additionalData(json: WorkflowJson): IWorkflowExecuteAdditionalData {
+		const executionId = String(++this.executions);
+		const url = 'http://localhost:5678';
+		const workflowData = { ...json, id: 'workflow', active: false } as IWorkflowBase;
+		return {
+			executionId,
+			credentialsHelper: this.credentialsHelper,
+			hooks: new ExecutionLifecycleHooks('manual', executionId, workflowData),
+			currentNodeExecutionIndex: 0,
+			restApiUrl: url,
+			instanceBaseUrl: url,
+			formBaseUrl: url,
+			formWaitingBaseUrl: url,
+			formTestBaseUrl: url,
+			webhookBaseUrl: url,
+			webhookWaitingBaseUrl: url,
+			webhookTestBaseUrl: url,
+			variables: {},
+		} as unknown as IWorkflowExecuteAdditionalData;
+	}
+}
+
+function running(execution: Promise<IRun> & { cancel(): void }): Running {
+	return { finished: Promise.resolve(execution), cancel: () => execution.cancel() };
+}
+
+/** The items that a node put out in its last run. */
+export function outputOf(run: IRun, nodeName: string, output = 0): INodeExecutionData[] {
+	return run.data.resultData.runData[nodeName]?.at(-1)?.data?.main?.[output] ?? [];
+}

@@ -1,0 +1,88 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+
+import {
+	NodeConnectionTypes,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+/**
+ * Stand-ins for the nodes of n8n's own around ours in the example workflows: each does what the
+ * real one does for the parameters used there, as n8n-nodes-base is too large to install for that.
+ */
+export const standIns = new Map<string, INodeType>([
+	['n8n-nodes-base.manualTrigger', standIn(passOn, [], { group: ['trigger'], inputs: [] })],
+	['n8n-nodes-base.noOp', standIn(passOn, [])],
+	['n8n-nodes-base.set', standIn(editFields, ['jsonOutput'])],
+	['n8n-nodes-base.splitOut', standIn(splitOut, ['fieldToSplitOut'])],
+	['n8n-nodes-base.readWriteFile', standIn(writeFile, ['fileName'])],
+]);
+
+function standIn(
+	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[]>,
+	parameters: string[],
+	description: Partial<INodeTypeDescription> = {},
+): INodeType {
+	return {
+		description: {
+			displayName: execute.name,
+			name: execute.name,
+			group: ['transform'],
+			version: [1, 1.1, 3.4],
+			description: '',
+			defaults: {},
+			inputs: [NodeConnectionTypes.Main],
+			outputs: [NodeConnectionTypes.Main],
+			// n8n drops the parameters that a node type does not know.
+			properties: parameters.map((name) => ({
+				displayName: name,
+				name,
+				type: 'string',
+				default: '',
+			})),
+			...description,
+		},
+		async execute() {
+			return [await execute.call(this)];
+		},
+	};
+}
+
+async function passOn(this: IExecuteFunctions) {
+	return this.getInputData();
+}
+
+/** Edit Fields in mode "JSON". */
+async function editFields(this: IExecuteFunctions) {
+	return this.getInputData().map((_, item): INodeExecutionData => {
+		const output = this.getNodeParameter('jsonOutput', item) as string | IDataObject;
+		const json = typeof output === 'string' ? (JSON.parse(output) as IDataObject) : output;
+		return { json, pairedItem: { item } };
+	});
+}
+
+async function splitOut(this: IExecuteFunctions) {
+	return this.getInputData().flatMap(({ json }, item) => {
+		const values = json[this.getNodeParameter('fieldToSplitOut', item) as string] as IDataObject[];
+		return values.map((value): INodeExecutionData => ({ json: value, pairedItem: { item } }));
+	});
+}
+
+/** Read/Write Files from Disk with operation "Write File to Disk". */
+async function writeFile(this: IExecuteFunctions) {
+	const items = this.getInputData();
+	for (const [item] of items.entries()) {
+		const fileName = this.getNodeParameter('fileName', item) as string;
+		const { id = '' } = this.helpers.assertBinaryData(item, 'data');
+		await pipeline(await this.helpers.getBinaryStream(id), createWriteStream(fileName));
+	}
+	return items.map(({ json, binary }, item) => ({
+		json: { ...json, fileName: this.getNodeParameter('fileName', item) },
+		binary,
+		pairedItem: { item },
+	})) as INodeExecutionData[];
+}

@@ -1,0 +1,54 @@
+import {
+	NodeConnectionTypes,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { run } from './execution/run';
+import { findOperation, operationParameters, resources } from './operations';
+import { testConnection } from './service/testConnection';
+
+export class Workchat implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Workchat',
+		name: 'workchat',
+		icon: { light: 'file:workchat.svg', dark: 'file:workchat.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Send feed videos and download files with Workchat',
+		defaults: { name: 'Workchat' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'workchatApi', required: true, testedBy: 'testConnection' }],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: resources.map(({ name, value }) => ({ name, value })),
+				default: 'message',
+			},
+			...operationParameters,
+		],
+	};
+
+	methods = { credentialTest: { testConnection } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0);
+		const value = this.getNodeParameter('operation', 0);
+		const operation = findOperation(resource, value);
+		if (!operation) {
+			throw new NodeOperationError(this.getNode(), `There is no operation "${value}"`, {
+				description: 'Open the node and choose a resource and an operation.',
+			});
+		}
+		return [await run(this, operation)];
+	}
+}

@@ -1,0 +1,221 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Operation } from '../execution/operation';
+import { receiveFile, requestEnvelope, type DownloadRequest } from '../service/file/receiveFile';
+import { storeFile, type FileNaming } from '../service/file/storeFile';
+import { workchatCall } from '../service/workchat';
+import { FIELDS_OR_JSON, groupParameters, readGroup, type FieldGroup } from './fieldGroup';
+import { validBody } from './fields';
+import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
+import { numberOption, optionsParameter, readOptions, textOption, timeoutOption } from './options';
+import { isSimplified, jsonOf, simplifyParameter } from './simplify';
+
+interface DownloadItem extends DownloadRequest, FileNaming {
+	output: 'binary' | 'envelope';
+	binaryPropertyName: string;
+	simplify: boolean;
+}
+
+/** From the service's documentation; `kind` names a file that comes without a name. */
+const FILE_TYPES = [
+	{ value: 1, name: 'Large Image', kind: 'image' },
+	{ value: 2, name: 'Small Image', kind: 'image' },
+	{ value: 3, name: 'Video or Image Thumbnail', kind: 'thumbnail' },
+	{ value: 4, name: 'Video', kind: 'video' },
+	{ value: 5, name: 'File or Voice File', kind: 'file' },
+];
+
+const fromCallback = 'Take it from the callback of the message that brought the file';
+const file: FieldGroup = {
+	specify: {
+		displayName: 'Specify File',
+		name: 'specifyFile',
+		type: 'options',
+		options: FIELDS_OR_JSON,
+		default: 'fields',
+	},
+	fields: [
+		{
+			displayName: 'File AES Key',
+			name: 'fileAeskey',
+			type: 'string',
+			default: '',
+			required: true,
+			description: fromCallback,
+		},
+		{
+			displayName: 'File Auth Key',
+			name: 'fileAuthkey',
+			type: 'string',
+			default: '',
+			required: true,
+			description: fromCallback,
+		},
+		{
+			displayName: 'File Size',
+			name: 'fileSize',
+			type: 'number',
+			default: 0,
+			required: true,
+			description: 'The whole number from the callback of the message that brought the file',
+		},
+		{
+			displayName: 'File Type',
+			name: 'fileType',
+			type: 'options',
+			options: FILE_TYPES.map(({ name, value }) => ({ name, value })),
+			default: 1,
+			description: 'What kind of file it is',
+		},
+		{
+			displayName: 'File URL',
+			name: 'fileUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://example.com/file',
+			description: fromCallback,
+		},
+	],
+	json: {
+		displayName: 'File',
+		name: 'file',
+		type: 'json',
+		default: '{}',
+		required: true,
+		description:
+			'One JSON object with fileAeskey, fileAuthkey, fileSize, fileType and fileUrl. Upper and lower case do not matter, other fields are ignored.',
+	},
+};
+
+const outputParameter: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{
+			name: 'Binary File',
+			value: 'binary',
+			description: 'The file itself, for nodes that store or send files',
+		},
+		{
+			name: 'Envelope',
+			value: 'envelope',
+			description: "The service's answer as JSON, wherever the file is in it",
+		},
+	],
+	default: 'binary',
+	description: 'What to put out',
+};
+const forBinary = { show: { output: ['binary'] } };
+const binaryPropertyParameter: INodeProperties = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	hint: 'The name of the output binary field to put the file in',
+	displayOptions: forBinary,
+};
+
+const fileLocation: INodeProperties = {
+	displayName: 'File Location',
+	name: 'fileLocation',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. files[0].url',
+	description:
+		"Path inside the answer's data that holds the file as a link or as base64. Leave empty to have it found.",
+	displayOptions: { show: { '/output': ['binary'] } },
+};
+const fileName: INodeProperties = {
+	displayName: 'File Name',
+	name: 'fileName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. invoice.pdf',
+	description: 'Name of the output file. Leave empty to use the name that comes with the file.',
+	displayOptions: { show: { '/output': ['binary'] } },
+};
+const maxFileSize: INodeProperties = {
+	displayName: 'Max File Size',
+	name: 'maxFileSize',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description: 'MB (1,000,000 bytes) above which a file is refused, or 0 for no limit',
+	displayOptions: { show: { '/output': ['binary'] } },
+};
+const mimeType: INodeProperties = {
+	displayName: 'MIME Type',
+	name: 'mimeType',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. application/pdf',
+	description: 'MIME type of the output file. Leave empty to detect it.',
+	displayOptions: { show: { '/output': ['binary'] } },
+};
+const requireExactSize: INodeProperties = {
+	displayName: 'Require Exact Size',
+	name: 'requireExactSize',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to refuse a file that has not exactly File Size bytes. The service does not document the unit of File Size.',
+	displayOptions: { show: { '/output': ['binary'] } },
+};
+const timeout = timeoutOption(300_000);
+
+export const download: Operation<DownloadItem> = {
+	value: 'download',
+	name: 'Download File',
+	action: 'Download a file',
+	description: 'Download a file from a personal chat',
+	parameters: [
+		instanceGuidParameter,
+		...groupParameters(file),
+		outputParameter,
+		binaryPropertyParameter,
+		simplifyParameter,
+		optionsParameter([fileLocation, fileName, maxFileSize, mimeType, requireExactSize, timeout]),
+	],
+	read(context, itemIndex, connection) {
+		const body = validBody(
+			readInstanceGuid(context, itemIndex, connection),
+			readGroup(context, itemIndex, file),
+		) as DownloadRequest['body'];
+		const options = readOptions(context, itemIndex);
+		return {
+			body,
+			output: context.getNodeParameter('output', itemIndex, 'binary') as DownloadItem['output'],
+			binaryPropertyName: String(
+				context.getNodeParameter('binaryPropertyName', itemIndex, '') || 'data',
+			),
+			simplify: isSimplified(context, itemIndex),
+			timeout: numberOption(options, timeout),
+			fileLocation: textOption(options, fileLocation.name),
+			fileName: textOption(options, fileName.name),
+			mimeType: textOption(options, mimeType.name),
+			kind: FILE_TYPES.find(({ value }) => value === body.fileType)?.kind ?? 'file',
+			maxBytes: numberOption(options, maxFileSize) * 1e6,
+			exactBytes: options[requireExactSize.name] === true ? body.fileSize : undefined,
+			call: workchatCall(connection, {
+				repeatable: true,
+				secrets: [body.fileAeskey, body.fileAuthkey],
+			}),
+		};
+	},
+	async perform(context, connection, item) {
+		if (item.output === 'envelope') {
+			const envelope = await requestEnvelope(context, connection, item);
+			return { json: jsonOf(envelope, item.simplify) };
+		}
+		const received = await receiveFile(context, connection, item);
+		const stored = await storeFile(context, received, item);
+		const json = received.envelope ? jsonOf(received.envelope, item.simplify) : {};
+		return {
+			json: { ...json, file: stored.file },
+			binary: { [item.binaryPropertyName]: stored.binary },
+		};
+	},
+};

@@ -1,0 +1,86 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { inputFailure } from '../service/failure';
+
+/**
+ * A field of a request body is the parameter of the same name, in which it is filled in.
+ * Type `string` goes over the wire as a string, `number` and `options` as an integer.
+ */
+export type Field = Pick<INodeProperties, 'name' | 'displayName' | 'type' | 'options'>;
+
+export interface CheckedFields {
+	/** The fields as they go over the wire. */
+	body: IDataObject;
+	/** One sentence part for each missing or wrong field. */
+	problems: string[];
+}
+
+interface Problem {
+	/** Completes the sentence that begins with the field's name. */
+	problem: string;
+}
+
+export function checkFields(fields: Field[], valueOf: (name: string) => unknown): CheckedFields {
+	const body: IDataObject = {};
+	const problems: string[] = [];
+	for (const field of fields) {
+		const checked = checkField(field, valueOf(field.name));
+		if (typeof checked === 'object') problems.push(`${field.displayName} ${checked.problem}`);
+		else body[field.name] = checked;
+	}
+	return { body, problems };
+}
+
+/** One body of several parts, if nothing is wrong with any of them. */
+export function validBody(...parts: CheckedFields[]): IDataObject {
+	const problems = parts.flatMap((part) => part.problems);
+	if (problems.length === 0)
+		return Object.assign({}, ...parts.map(({ body }) => body)) as IDataObject;
+	throw inputFailure(
+		problems.join('; '),
+		'Nothing was sent for this item. Correct these values and run it again.',
+	);
+}
+
+/** The value as it goes over the wire: untouched, but of the field's JSON type. */
+export function checkField(
+	{ name, type, options }: Pick<Field, 'name' | 'type' | 'options'>,
+	value: unknown,
+): string | number | Problem {
+	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+		return { problem: 'is missing' };
+	}
+	return type === 'string' ? checkText(value, name.endsWith('Url')) : checkInteger(value, options);
+}
+
+function checkText(value: unknown, isUrl: boolean): string | Problem {
+	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+		return { problem: 'is a number too long to be exact: give it as text, in quotes' };
+	}
+	if (typeof value !== 'string' && !Number.isFinite(value)) {
+		return { problem: `is ${kindOf(value)}, but has to be text` };
+	}
+	const text = String(value);
+	if (isUrl && !(/^https?:\/\//i.test(text) && URL.canParse(text))) {
+		return { problem: 'is not a URL that begins with http:// or https://' };
+	}
+	return text;
+}
+
+function checkInteger(value: unknown, options: Field['options']): number | Problem {
+	const isDigits = typeof value === 'string' && /^\s*\d+\s*$/.test(value);
+	const number = isDigits ? Number(value) : value;
+	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) {
+		return { problem: 'is not a whole number' };
+	}
+	const allowed = options?.map((option) => 'value' in option && option.value);
+	if (allowed && !allowed.includes(number)) {
+		return { problem: `is not one of ${allowed.join(', ')}` };
+	}
+	return number;
+}
+
+function kindOf(value: unknown): string {
+	if (Array.isArray(value)) return 'a list';
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

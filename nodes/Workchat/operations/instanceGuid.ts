@@ -1,0 +1,43 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import type { Connection } from '../service/workchat';
+import { checkField, type CheckedFields } from './fields';
+
+export const instanceGuidParameter: INodeProperties = {
+	displayName: 'Instance GUID',
+	name: 'instanceGuid',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 00000000-0000-0000-0000-000000000000',
+	description:
+		'ID of the online instance that does the work. The Workchat console shows it once you have scanned the QR code that brings an instance online. Leave empty to use the default instance of the credential.',
+};
+
+/** The request field `instance_guid`: the parameter, or the credential's default instance. */
+export function readInstanceGuid(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ credentials }: Connection,
+): CheckedFields {
+	const { name, displayName } = instanceGuidParameter;
+	const value: unknown = context.getNodeParameter(name, itemIndex, '');
+	if (value !== '' && value !== undefined && value !== null) {
+		return instanceGuid(value, `${displayName} is not an ID`);
+	}
+	// An expression that finds nothing must not send through some other instance.
+	const raw: unknown = context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
+	if (typeof raw === 'string' && raw.startsWith('=')) {
+		return { body: {}, problems: [`${displayName} comes out empty: check its expression`] };
+	}
+	return instanceGuid(
+		credentials.data?.defaultInstanceGuid,
+		`${displayName} is missing: enter it here, or a default instance in the Workchat credential`,
+	);
+}
+
+function instanceGuid(value: unknown, problem: string): CheckedFields {
+	const checked = checkField({ name: 'instance_guid', type: 'string' }, value);
+	return typeof checked === 'object'
+		? { body: {}, problems: [problem] }
+		: { body: { instance_guid: checked }, problems: [] };
+}

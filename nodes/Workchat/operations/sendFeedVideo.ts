@@ -1,0 +1,154 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Operation } from '../execution/operation';
+import type { Call } from '../service/call';
+import { successEnvelope } from '../service/reply';
+import { postForText, SEND_FEED_VIDEO, workchatCall } from '../service/workchat';
+import { FIELDS_OR_JSON, groupParameters, readGroup, type FieldGroup } from './fieldGroup';
+import { checkFields, validBody } from './fields';
+import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
+import { numberOption, optionsParameter, readOptions, timeoutOption } from './options';
+import { isSimplified, jsonOf, simplifyParameter } from './simplify';
+
+interface SendRequest {
+	/** The ten documented fields. */
+	body: IDataObject;
+	timeout: number;
+	simplify: boolean;
+	call: Call;
+}
+
+const toId: INodeProperties = {
+	displayName: 'Recipient ID',
+	name: 'toId',
+	type: 'string',
+	default: '',
+	required: true,
+	description:
+		'ID of the customer or group that gets the video. It comes with the callback of a message from them.',
+};
+
+const fromCallback =
+	'Take it from the callback of a feed video you received. It is passed on unchanged.';
+const feedVideo: FieldGroup = {
+	specify: {
+		displayName: 'Specify Feed Video',
+		name: 'specifyFeedVideo',
+		type: 'options',
+		options: FIELDS_OR_JSON,
+		default: 'fields',
+	},
+	fields: [
+		{
+			displayName: 'Channel Name',
+			name: 'channelName',
+			type: 'string',
+			default: '',
+			required: true,
+			description: fromCallback,
+		},
+		{
+			displayName: 'Channel URL',
+			name: 'channelUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://example.com/channel',
+			description: fromCallback,
+		},
+		{
+			displayName: 'Cover URL',
+			name: 'coverUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://example.com/cover.jpg',
+			description: fromCallback,
+		},
+		{
+			displayName: 'Encode Data',
+			name: 'encodeData',
+			type: 'string',
+			default: '',
+			required: true,
+			description: fromCallback,
+		},
+		{
+			displayName: 'Head Image URL',
+			name: 'headImgUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://example.com/head.jpg',
+			description: fromCallback,
+		},
+		{
+			displayName: 'Feed ID',
+			name: 'feedId',
+			type: 'string',
+			default: '',
+			required: true,
+			description: fromCallback,
+		},
+		{
+			displayName: 'Feed No',
+			name: 'feedNo',
+			type: 'string',
+			default: '',
+			required: true,
+			description: fromCallback,
+		},
+		{
+			displayName: 'Username',
+			name: 'username',
+			type: 'string',
+			default: '',
+			required: true,
+			description: fromCallback,
+		},
+	],
+	json: {
+		displayName: 'Feed Video',
+		name: 'feedVideo',
+		type: 'json',
+		default: '{}',
+		required: true,
+		description:
+			'One JSON object with channelName, channelUrl, coverUrl, encodeData, headImgUrl, feedId, feedNo and username. Upper and lower case do not matter, other fields are ignored.',
+	},
+};
+
+const timeout = timeoutOption(30_000);
+
+export const sendFeedVideo: Operation<SendRequest> = {
+	value: 'sendFeedVideo',
+	name: 'Send Feed Video',
+	action: 'Send a feed video',
+	description: 'Send a feed video to a customer or a group',
+	parameters: [
+		instanceGuidParameter,
+		toId,
+		...groupParameters(feedVideo),
+		simplifyParameter,
+		optionsParameter([timeout]),
+	],
+	read(context, itemIndex, connection) {
+		const body = validBody(
+			readInstanceGuid(context, itemIndex, connection),
+			readGroup(context, itemIndex, feedVideo),
+			checkFields([toId], (name) => context.getNodeParameter(name, itemIndex, '')),
+		);
+		return {
+			body,
+			timeout: numberOption(readOptions(context, itemIndex), timeout),
+			simplify: isSimplified(context, itemIndex),
+			call: workchatCall(connection, { repeatable: false, secrets: [body.encodeData] }),
+		};
+	},
+	async perform(context, connection, { body, timeout, simplify, call }) {
+		const request = { path: SEND_FEED_VIDEO, body, timeout, call };
+		const reply = await postForText(context, connection, request);
+		const envelope = successEnvelope(reply, reply.body, call);
+		return { json: jsonOf(envelope, simplify) };
+	},
+};

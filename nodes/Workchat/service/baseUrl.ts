@@ -1,0 +1,28 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { inputFailure } from './failure';
+
+const FIX_BASE_URL =
+	'Open the Workchat credential and enter the address of the service as Base URL.';
+
+/** The Base URL of a credential that is complete, without trailing slashes. */
+export function checkedBaseUrl(credential: ICredentialDataDecryptedObject = {}): string {
+	const { apiKey, baseUrl } = credential;
+	if (typeof apiKey !== 'string' || apiKey === '') {
+		throw inputFailure(
+			'The Workchat credential has no API key',
+			'Open the Workchat credential and enter the API key from the Workchat console.',
+		);
+	}
+	if (typeof baseUrl !== 'string' || baseUrl.trim() === '') {
+		throw inputFailure('The Workchat credential has no Base URL', FIX_BASE_URL);
+	}
+	const url = baseUrl.trim().replace(/\/+$/, '');
+	if (!/^https?:\/\//i.test(url)) {
+		throw inputFailure('The Base URL does not begin with https:// or http://', FIX_BASE_URL);
+	}
+	if (!URL.canParse(url) || /[?#]/.test(url)) {
+		throw inputFailure('The Base URL is not the address of a service', FIX_BASE_URL);
+	}
+	return url;
+}

@@ -1,0 +1,33 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** What the service answers with, success or failure. */
+export interface Envelope extends IDataObject {
+	ok?: boolean;
+	/** 0 means success, any other value is a failure. */
+	code: number;
+	message?: string;
+	/** Begins with `svc_`. */
+	request_id?: string;
+	/** The operation's payload; its shape is not documented. */
+	data?: IDataObject[string];
+}
+
+/** The envelope in a reply's text, or `undefined` where it holds none. */
+export function parseEnvelope(text: string): Envelope | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return isEnvelope(value) ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+	return (
+		typeof value === 'object' && value !== null && 'code' in value && Number.isInteger(value.code)
+	);
+}
+
+export function succeeded(envelope: Envelope): boolean {
+	return envelope.code === 0 && envelope.ok !== false;
+}

@@ -1,0 +1,25 @@
+/** Shorter values are no secrets, and removing them would garble every text. */
+const SHORTEST_SECRET = 4;
+const LONGEST_TEXT = 500;
+
+/** Makes foreign text fit for an error: one short line, without `secrets` and without query strings. */
+export function redact(text: string, secrets: string[]): string {
+	let safe = text;
+	for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
+		if (secret.length < SHORTEST_SECRET) continue;
+		safe = safe.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***');
+	}
+	safe = safe.replace(/(https?:\/\/[^\s?"'<>]*)\?[^\s"'<>]*/gi, '$1?***');
+	safe = safe.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+	return safe.length > LONGEST_TEXT ? `${safe.slice(0, LONGEST_TEXT)}…` : safe;
+}
+
+/** Scheme, host and path of an address: what may be shown of it. */
+export function withoutQuery(address: string): string {
+	try {
+		const { protocol, host, pathname } = new URL(address);
+		return `${protocol}//${host}${pathname}`;
+	} catch {
+		return 'an unreadable address';
+	}
+}

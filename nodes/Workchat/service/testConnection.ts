@@ -1,0 +1,80 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { checkedBaseUrl } from './baseUrl';
+import { succeeded, type Envelope } from './envelope';
+import { Failure } from './failure';
+import { CHECK_BASE_URL, CHECK_KEY, envelopeOf, httpFailure, replyFailure } from './reply';
+import { DOWNLOAD_FILE, replyOf, workchatCall } from './workchat';
+
+/** Milliseconds; a person waits in front of the dialog. */
+const TIMEOUT = 15_000;
+
+/**
+ * Behind the Test button of the credential. The service has no known health endpoint, so this asks
+ * for a download without a single field: a valid key gets an envelope back, and nothing is done.
+ */
+export async function testConnection(
+	this: ICredentialTestFunctions,
+	credentials: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	try {
+		await probe(this.helpers, credentials);
+		return {
+			status: 'OK',
+			message: 'The Workchat service answered and did not refuse the API key',
+		};
+	} catch (error) {
+		return { status: 'Error', message: explained(error) };
+	}
+}
+
+/** Throws a {@link Failure} where the credential cannot work. */
+async function probe(
+	// The only request helper that n8n gives to a credential test; it applies no `authenticate`.
+	{ request }: ICredentialTestFunctions['helpers'],
+	credentials: ICredentialsDecrypted,
+): Promise<void> {
+	const call = workchatCall({ credentials }, { repeatable: true, secrets: [] });
+	const { apiKey }: ICredentialDataDecryptedObject = credentials.data ?? {};
+	const sent = request({
+		method: 'POST',
+		uri: checkedBaseUrl(credentials.data) + DOWNLOAD_FILE,
+		headers: { 'Content-Type': 'application/json', 'X-Service-Key': apiKey },
+		body: '{}',
+		timeout: TIMEOUT,
+		followRedirect: false,
+		simple: false,
+		resolveWithFullResponse: true,
+	});
+	const reply = await replyOf<string | undefined>(sent, call);
+	const envelope = envelopeOf(reply, reply.body ?? '', call);
+	if ([401, 403, 404].includes(reply.status)) throw httpFailure(reply, envelope, call);
+	if (!succeeded(envelope) && speaksOfTheKey(envelope)) {
+		throw replyFailure(reply, envelope, call, {
+			outcome: 'rejected',
+			happened: 'does not accept the API key',
+			advice: CHECK_KEY,
+			transient: false,
+		});
+	}
+}
+
+/** A message about missing fields may name `fileAeskey` and `fileAuthkey`: these are not the key. */
+function speaksOfTheKey({ message = '' }: Envelope): boolean {
+	const rest = message.replace(/(file[\s_-]*)?(aes|auth)[\s_-]*key/gi, '');
+	return /\b(api|service|access|secret)[\s_-]*key|\bkey\b|unauthori[sz]ed|authori[sz]|authenticat|credential|forbidden|permission|未授权|鉴权|认证失败|无权/i.test(
+		rest,
+	);
+}
+
+function explained(error: unknown): string {
+	if (!(error instanceof Failure)) return String(error);
+	const { message, origin, outcome, advice } = error;
+	const isNoReply = origin === 'network' && outcome === 'unknown';
+	return `${message}. ${isNoReply ? CHECK_BASE_URL : advice}`;
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { FastifyReply } from 'fastify';
+
+import type { Refusal } from './inventions';
+import type { Planned } from './misbehaviour';
+
+/** A response before it goes out. */
+export interface Answer {
+	status: number;
+	headers: Record<string, string>;
+	body: Buffer | Readable;
+}
+
+/** The service's envelope, with a fresh `request_id`. */
+export function envelope(status: number, code: number, message: string, data: unknown): Answer {
+	const requestId = `svc_${randomUUID().replaceAll('-', '')}`;
+	return json(status, { ok: code === 0, code, message, request_id: requestId, data });
+}
+
+export function success(data: unknown): Answer {
+	return envelope(200, 0, 'success', data);
+}
+
+export function refusal({ status, code, message }: Refusal, details?: string): Answer {
+	return envelope(status, code, details ? `${message}: ${details}` : message, null);
+}
+
+function json(status: number, value: object): Answer {
+	return text(status, 'application/json; charset=utf-8', JSON.stringify(value));
+}
+
+function text(status: number, contentType: string, body: string): Answer {
+	return { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
+}
+
+export async function send(reply: FastifyReply, { status, headers, body }: Answer): Promise<void> {
+	await reply.code(status).headers(headers).send(body);
+}
+
+/** Answers as badly as planned. `answer` is what would have gone out. */
+export async function spoil(reply: FastifyReply, planned: Planned, answer: Answer): Promise<void> {
+	switch (planned.kind) {
+		case 'httpError':
+			return await send(reply, httpError(planned));
+		case 'refuse':
+			return await send(reply, envelope(200, planned.code, planned.message, null));
+		case 'html':
+			return await send(reply, text(200, 'text/html', '<!doctype html><title>Sorry</title>'));
+		case 'empty':
+			return await send(reply, { status: 200, headers: {}, body: Buffer.alloc(0) });
+		case 'invalidJson':
+			return await send(reply, text(200, 'application/json', '{"ok":true,"code":0,'));
+		case 'noRequestId':
+			return await send(reply, json(200, { ok: true, code: 0, message: 'success', data: null }));
+		case 'redirect':
+			return await send(reply, {
+				status: 307,
+				headers: { location: planned.location },
+				body: Buffer.alloc(0),
+			});
+		case 'delay':
+			await wait(planned.milliseconds);
+			return await send(reply, answer);
+		case 'hang':
+			return void reply.hijack();
+		case 'dropBeforeReading':
+		case 'dropAfterAccepting':
+			reply.hijack();
+			return void reply.raw.socket?.destroy();
+		case 'truncate':
+			await sendHalf(reply, answer);
+			return void reply.raw.socket?.destroy();
+		case 'stall':
+			return await sendHalf(reply, answer);
+	}
+}
+
+function httpError(planned: Planned & { kind: 'httpError' }): Answer {
+	const { status, retryAfter, hasEnvelope = true } = planned;
+	const answer = hasEnvelope
+		? envelope(status, status * 100, `HTTP ${status} as told`, null)
+		: text(status, 'text/html', `<!doctype html><title>${status}</title>`);
+	if (retryAfter !== undefined) answer.headers['retry-after'] = retryAfter;
+	return answer;
+}
+
+/** Announces the whole body and sends half of it. */
+async function sendHalf(reply: FastifyReply, { status, headers, body }: Answer): Promise<void> {
+	const whole = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray());
+	reply.hijack();
+	reply.raw.writeHead(status, { ...headers, 'content-length': whole.length });
+	await new Promise<void>((resolve) => {
+		reply.raw.write(whole.subarray(0, Math.ceil(whole.length / 2)), () => resolve());
+	});
+}

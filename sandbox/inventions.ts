@@ -1,0 +1,44 @@
+/**
+ * Everything here is the sandbox's own invention. The service documents neither its codes and
+ * messages nor the shape of `data`, nor how files are encrypted: do not take this for its behaviour.
+ */
+
+/** Codes of the envelope, other than the documented 0, with their HTTP status and message. */
+export const refusals = {
+	badKey: { status: 401, code: 40101, message: 'API key is missing or not valid' },
+	badJson: { status: 400, code: 40001, message: 'the body is not JSON' },
+	badFields: { status: 400, code: 40002, message: 'missing or wrong fields' },
+	noSuchPath: { status: 404, code: 40401, message: 'no such path' },
+	crash: { status: 500, code: 50001, message: 'internal error' },
+	noSuchInstance: { status: 200, code: 41001, message: 'the instance is not online' },
+	noSuchFile: { status: 200, code: 42001, message: 'no such file' },
+	badFileKey: { status: 200, code: 42002, message: 'the file cannot be decrypted' },
+} as const;
+
+export type Refusal = (typeof refusals)[keyof typeof refusals];
+
+/** `data` of a sent message. */
+export function sentData(messageId: string) {
+	return { messageId };
+}
+
+/** The ways in which a download can carry its file. */
+export const answers = {
+	link: ({ link }: Answerable) => ({ url: link }),
+	base64: ({ content }: Answerable) => ({ content: content.toString('base64') }),
+	dataUri: ({ content, mimeType }: Answerable) => ({
+		file: `data:${mimeType};base64,${content.toString('base64')}`,
+	}),
+	nested: ({ link, name }: Answerable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
+};
+
+export interface Answerable {
+	name: string;
+	mimeType: string;
+	content: Buffer;
+	/** Where the decrypted file can be fetched without a key. */
+	link: string;
+}
+
+/** AES-128 in ECB mode, as the key alone has to be enough. */
+export const FILE_CIPHER = 'aes-128-ecb';

@@ -1,0 +1,61 @@
+/** What a call can suffer instead of a proper answer. */
+export type Misbehaviour =
+	| { kind: 'httpError'; status: number; retryAfter?: string; hasEnvelope?: boolean }
+	| { kind: 'refuse'; code: number; message: string }
+	| { kind: 'redirect'; location: string }
+	| { kind: 'delay'; milliseconds: number }
+	| {
+			kind:
+				| 'html'
+				| 'empty'
+				| 'invalidJson'
+				| 'noRequestId'
+				| 'hang'
+				| 'dropBeforeReading'
+				| 'dropAfterAccepting'
+				| 'truncate'
+				| 'stall';
+	  };
+
+export interface Schedule {
+	/** How many calls; 1 unless told. */
+	times?: number;
+	/** `api` (unless told): the two endpoints; `file`: the links to files. */
+	on?: 'api' | 'file';
+	/** Only calls with such a body. */
+	when?: (body: Record<string, unknown>) => boolean;
+	/** Whether the message is delivered all the same. */
+	isAccepted?: boolean;
+}
+
+export type Planned = Misbehaviour & { isAccepted: boolean };
+
+/** These spoil the answer, not the work. */
+const AFTER_ACCEPTING = ['delay', 'noRequestId', 'dropAfterAccepting', 'truncate', 'stall'];
+
+/** The misbehaviours that are still to come. */
+export class Plan {
+	private readonly entries: Array<{ planned: Planned; schedule: Schedule; left: number }> = [];
+
+	add(misbehaviour: Misbehaviour, schedule: Schedule): void {
+		const isAccepted = schedule.isAccepted ?? AFTER_ACCEPTING.includes(misbehaviour.kind);
+		const planned = { ...misbehaviour, isAccepted };
+		this.entries.push({ planned, schedule, left: schedule.times ?? 1 });
+	}
+
+	/** The next misbehaviour for such a call, which is then used up. Before the body is read there is none. */
+	take(on: 'api' | 'file', body?: Record<string, unknown>): Planned | undefined {
+		const next = this.entries.find(
+			({ planned, schedule, left }) =>
+				left > 0 &&
+				(schedule.on ?? 'api') === on &&
+				(body ? (schedule.when?.(body) ?? true) : planned.kind === 'dropBeforeReading'),
+		);
+		if (next) next.left--;
+		return next?.planned;
+	}
+
+	clear(): void {
+		this.entries.length = 0;
+	}
+}

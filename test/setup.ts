@@ -1,0 +1,112 @@
+import type { INode, INodeParameters, IRun } from 'n8n-workflow';
+
+import { Engine, outputOf, type EngineOptions, type WorkflowJson } from '../engine/engine';
+import { startSandbox, type Sandbox } from '../sandbox/server';
+
+export const API_KEY = 'secret-api-key-0123456789';
+export const INSTANCE = 'default-instance';
+export const TRIGGER = 'Trigger';
+export const NODE = 'Workchat';
+
+/** A sandbox and an engine whose credential leads to it. */
+export interface Bench {
+	sandbox: Sandbox;
+	engine: Engine;
+}
+
+export async function startBench(options: Partial<EngineOptions> = {}): Promise<Bench> {
+	const sandbox = await startSandbox({ key: API_KEY });
+	const credential = { apiKey: API_KEY, baseUrl: sandbox.url, defaultInstanceGuid: INSTANCE };
+	return { sandbox, engine: await Engine.start({ credential, ...options }) };
+}
+
+export async function stopBench({ sandbox, engine }: Bench): Promise<void> {
+	await engine.stop();
+	await sandbox.stop();
+}
+
+type Json = Record<string, unknown>;
+
+/** Settings of our node beside its parameters. */
+export type NodeSettings = Partial<
+	Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>
+>;
+
+/** Items → our node → a node on each of its outputs, which keeps error outputs alive. */
+export function workflowOf(
+	items: Json[],
+	parameters: Json,
+	settings: NodeSettings = {},
+): WorkflowJson {
+	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		...more,
+	});
+	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
+	return {
+		name: 'Test',
+		nodes: [
+			node(TRIGGER, 'n8n-nodes-base.manualTrigger'),
+			node('Items', 'n8n-nodes-base.set', {
+				parameters: { jsonOutput: JSON.stringify({ items }) },
+			}),
+			node('Split', 'n8n-nodes-base.splitOut', { parameters: { fieldToSplitOut: 'items' } }),
+			node(NODE, 'n8n-nodes-workchat.workchat', {
+				parameters: parameters as INodeParameters,
+				credentials: { workchatApi: { id: '1', name: 'Workchat account' } },
+				...settings,
+			}),
+			node('After', 'n8n-nodes-base.noOp'),
+			node('Failed', 'n8n-nodes-base.noOp'),
+		],
+		connections: {
+			[TRIGGER]: { main: [to('Items')] },
+			Items: { main: [to('Split')] },
+			Split: { main: [to(NODE)] },
+			[NODE]: { main: [to('After'), to('Failed')] },
+		},
+	};
+}
+
+export const VIDEO = {
+	channelName: 'Example Channel',
+	channelUrl: 'https://example.com/channel',
+	coverUrl: 'https://example.com/cover.jpg?size=large',
+	encodeData: 'secret-encode-data',
+	headImgUrl: 'https://example.com/head.jpg',
+	feedId: 'fake-feed-id',
+	feedNo: 'fake-feed-no',
+	username: 'fake-username',
+};
+
+/** Parameters that send {@link VIDEO} to the `toId` of each item. */
+export const SEND = {
+	resource: 'message',
+	operation: 'sendFeedVideo',
+	toId: '={{ $json.toId }}',
+	specifyFeedVideo: 'json',
+	feedVideo: JSON.stringify(VIDEO),
+};
+
+/** Parameters that download the file described by each item. */
+export const DOWNLOAD = {
+	resource: 'file',
+	operation: 'download',
+	specifyFile: 'json',
+	file: '={{ $json }}',
+};
+
+export function recipients(count: number): Array<{ toId: string }> {
+	return Array.from({ length: count }, (_, index) => ({ toId: `customer-${index + 1}` }));
+}
+
+/** What our node put out, or the error it stopped with. */
+export function resultOf(run: IRun) {
+	const { error } = run.data.resultData;
+	return { items: outputOf(run, NODE), errorItems: outputOf(run, NODE, 1), error };
+}
