@@ -1,6 +1,6 @@
 import { outputOf } from '../engine/engine';
 import {
-	API_KEY,
+	KEY,
 	INSTANCE,
 	recipients,
 	resultOf,
@@ -25,7 +25,7 @@ test('sends exactly the ten documented fields to the documented address', async 
 	const [request] = sandbox.requests;
 	expect(request).toMatchObject({ method: 'POST', url: '/workchat/messages/send-feed-video' });
 	expect(request?.headers['content-type']).toBe('application/json');
-	expect(request?.headers['x-service-key']).toBe(API_KEY);
+	expect(request?.headers['x-service-key']).toBe(KEY);
 	expect(JSON.parse(request?.rawBody ?? '')).toEqual({
 		instance_guid: INSTANCE,
 		...VIDEO,

@@ -3,7 +3,8 @@ import type { INode, INodeParameters, IRun } from 'n8n-workflow';
 import { Engine, outputOf, type EngineOptions, type WorkflowJson } from '../engine/engine';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 
-export const API_KEY = 'secret-api-key-0123456789';
+/** Recognisable, so that it can be looked for where it must not be. */
+export const KEY = ['fake', 'workchat', 'key', '0123456789'].join('-');
 export const INSTANCE = 'default-instance';
 export const TRIGGER = 'Trigger';
 export const NODE = 'Workchat';
@@ -15,8 +16,8 @@ export interface Bench {
 }
 
 export async function startBench(options: Partial<EngineOptions> = {}): Promise<Bench> {
-	const sandbox = await startSandbox({ key: API_KEY });
-	const credential = { apiKey: API_KEY, baseUrl: sandbox.url, defaultInstanceGuid: INSTANCE };
+	const sandbox = await startSandbox({ key: KEY });
+	const credential = { apiKey: KEY, baseUrl: sandbox.url, defaultInstanceGuid: INSTANCE };
 	return { sandbox, engine: await Engine.start({ credential, ...options }) };
 }
 

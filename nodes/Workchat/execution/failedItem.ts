@@ -25,9 +25,10 @@ export function nodeError(
 	node: INode,
 	failure: Failure,
 	itemIndex: number,
+	description = failure.advice,
 ): NodeApiError | NodeOperationError {
 	const bareNode = { ...node, parameters: {} };
-	const { message, advice: description, outcome, details } = failure;
+	const { message, outcome, details } = failure;
 	if (failure.origin === 'input') {
 		return new NodeOperationError(bareNode, message, { description, itemIndex });
 	}

@@ -1,12 +1,40 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import type { Connection } from '../service/workchat';
 
 /** What an item becomes, before it is paired with its input. */
-export type Output = Pick<INodeExecutionData, 'json' | 'binary'>;
+export interface Output extends Pick<INodeExecutionData, 'json' | 'binary'> {
+	/** Something that the user should know though the item succeeded, without a final period. */
+	remark?: string;
+}
+
+/** An item that was read and checked. */
+export interface Request {
+	/** The documented fields, as they go over the wire. */
+	body: IDataObject;
+	/** As of an {@link Output}. */
+	remark?: string;
+}
+
+/** How the items of a run are handled together. */
+export interface RunSettings {
+	/** Most requests in flight. */
+	maxConcurrency: number;
+	/** Milliseconds between the starts of two requests. */
+	requestInterval: number;
+	/** Tries of one item, the first included. */
+	maxTries: number;
+	/** Whether an item may be repeated though it may have been done. */
+	repeatsUnknown: boolean;
+}
 
 /** One operation of the node: its parameters, its request and its output. */
-export interface Operation<Request = unknown> {
+export interface Operation<R extends Request = Request> {
 	/** Value of the `operation` parameter. */
 	value: string;
 	/** Title Case, for the panel. */
@@ -16,7 +44,12 @@ export interface Operation<Request = unknown> {
 	description: string;
 	/** Parameters, shown for this operation only. */
 	parameters: INodeProperties[];
+	readSettings(context: IExecuteFunctions): RunSettings;
 	/** Reads and checks one item; throws a `Failure` that names all that is wrong with it. */
-	read(context: IExecuteFunctions, itemIndex: number, connection: Connection): Request;
-	perform(context: IExecuteFunctions, connection: Connection, request: Request): Promise<Output>;
+	read(context: IExecuteFunctions, itemIndex: number, connection: Connection): R;
+	/** Requests of one lane go out one after another; without it, all are independent. */
+	laneOf?(request: R): string;
+	/** Whether doing it twice does harm, so that a ledger has to prevent it. */
+	isOnceOnly: boolean;
+	perform(context: IExecuteFunctions, connection: Connection, request: R): Promise<Output>;
 }

@@ -1,52 +1,170 @@
-import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Failure, inputFailure } from '../service/failure';
+import { asFailure, Failure, inputFailure, messageOf } from '../service/failure';
 import { connect, type Connection } from '../service/workchat';
 import { errorItem, nodeError } from './failedItem';
-import type { Operation } from './operation';
+import { Halt } from './halt';
+import { Hints, listed } from './hints';
+import { runInLanes } from './lanes';
+import { hashOf, Ledger } from './ledger';
+import type { Operation, Output, Request, RunSettings } from './operation';
+import { Pace } from './pace';
+import { withRetries } from './retry';
 
-/** Runs an operation for every input item. All items are checked before the first is sent. */
+/** What became of an item; `undefined` where the run halted before its turn. */
+type Result = Output | Failure | undefined;
+
+/** Runs an operation for every input item. */
 export async function run(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
-	const connection = await connect(context);
-	const requests = context
-		.getInputData()
-		.map((_, itemIndex) => readItem(context, operation, itemIndex, connection));
+	return await new Run(context, operation, await connect(context)).outputs();
+}
 
-	const results: INodeExecutionData[] = [];
-	for (const [itemIndex, request] of requests.entries()) {
-		const result =
-			request instanceof Failure ? request : await perform(context, operation, connection, request);
-		if (!(result instanceof Failure)) results.push({ ...result, pairedItem: { item: itemIndex } });
-		else if (context.continueOnFail()) results.push(errorItem(result, itemIndex));
-		else throw nodeError(context.getNode(), result, itemIndex);
+class Run {
+	private readonly settings: RunSettings;
+	private readonly stopsOnError: boolean;
+	private readonly halt: Halt;
+	private readonly pace: Pace;
+	private readonly ledger: Ledger;
+	private readonly hints = new Hints();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
+		private readonly connection: Connection,
+	) {
+		this.settings = this.readSettings();
+		this.stopsOnError = !context.continueOnFail();
+		this.halt = new Halt(context.getExecutionCancelSignal());
+		this.pace = new Pace(this.settings.requestInterval, this.halt);
+		this.ledger = new Ledger(context);
 	}
-	return results;
+
+	async outputs(): Promise<INodeExecutionData[]> {
+		const requests = this.context.getInputData().map((_, itemIndex) => this.readItem(itemIndex));
+		// Before the first request leaves, so that a bad item does not stop a run half-way.
+		if (this.stopsOnError) this.throwFirstFailure(requests);
+
+		const results = await this.performAll(requests);
+		if (this.stopsOnError) this.throwFirstFailure(results);
+		this.closeLedger(results);
+		this.showHints(requests, results);
+		return results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
+	}
+
+	private readSettings(): RunSettings {
+		try {
+			return this.operation.readSettings(this.context);
+		} catch (error) {
+			throw nodeError(this.context.getNode(), asInputFailure(error), 0);
+		}
+	}
+
+	private readItem(itemIndex: number): Request | Failure {
+		try {
+			return this.operation.read(this.context, itemIndex, this.connection);
+		} catch (error) {
+			return asInputFailure(error);
+		}
+	}
+
+	private async performAll(requests: Array<Request | Failure>): Promise<Result[]> {
+		const results = requests.map(
+			(request): Result => (request instanceof Failure ? request : undefined),
+		);
+		const jobs = requests.flatMap((request, itemIndex) => {
+			if (request instanceof Failure) return [];
+			const run = async () => {
+				const result = await this.performItem(request, itemIndex);
+				results[itemIndex] = result;
+				if (this.stopsOnError && result instanceof Failure) this.halt.reach();
+			};
+			return [{ lane: this.operation.laneOf?.(request) ?? `item ${itemIndex}`, run }];
+		});
+		await runInLanes(jobs, this.settings.maxConcurrency, this.halt);
+		return results;
+	}
+
+	private async performItem(request: Request, itemIndex: number): Promise<Result> {
+		const { operation, settings, ledger, halt, pace } = this;
+		const hash = operation.isOnceOnly ? await hashOf(request.body) : undefined;
+		try {
+			const known = hash && ledger.recall(itemIndex, hash, settings.repeatsUnknown);
+			if (known) return { json: known };
+
+			const output = await withRetries(
+				async () => await operation.perform(this.context, this.connection, request),
+				{
+					halt,
+					pace,
+					maxTries: settings.maxTries,
+					mayRepeat: (failure) => this.mayRepeat(failure),
+				},
+			);
+			if (hash && output) ledger.keepSent(itemIndex, hash, output.json);
+			return output;
+		} catch (error) {
+			const failure = asFailure(error);
+			if (hash && failure.outcome === 'unknown') ledger.keepUnknown(itemIndex, hash, failure);
+			return failure;
+		}
+	}
+	/** Something that may have been done is not repeated, unless doing it twice is harmless or wanted. */
+	private mayRepeat({ transient, outcome }: Failure): boolean {
+		const isSafe = !this.operation.isOnceOnly || this.settings.repeatsUnknown;
+		return transient && (outcome !== 'unknown' || isSafe);
+	}
+
+	private throwFirstFailure(results: Array<Request | Result>): void {
+		const failed = indexesOf(results, (result) => result instanceof Failure);
+		const [first = 0, ...others] = failed;
+		const failure = results[first];
+		if (!(failure instanceof Failure)) return;
+
+		const advice = [failure.advice];
+		if (others.length > 0) advice.push(`Also failed: ${listed(others)}.`);
+		const done = indexesOf(results, (result) => !!result && 'json' in result).length;
+		if (done > 0 && this.operation.isOnceOnly) {
+			advice.push(
+				`${done} of ${results.length} items were sent. Retry On Fail, and Retry in the list of executions, do not send these again.`,
+			);
+		}
+		throw nodeError(this.context.getNode(), failure, first, advice.join(' '));
+	}
+
+	/** Continue On Fail ends the node for good, unless Retry On Fail runs it again. */
+	private closeLedger(results: Result[]): void {
+		const hasFailed = results.some((result) => !result || result instanceof Failure);
+		if (!hasFailed || this.context.getNode().retryOnFail !== true) this.ledger.close();
+	}
+
+	private showHints(requests: Array<Request | Failure>, results: Result[]): void {
+		for (const [itemIndex, item] of [...requests.entries(), ...results.entries()]) {
+			if (item && 'remark' in item && item.remark) this.hints.add(item.remark, itemIndex);
+		}
+		const failed = indexesOf(results, (result) => result instanceof Failure);
+		if (failed.length > 0) {
+			this.hints.add(`${failed.length} of ${results.length} items failed`, ...failed);
+		}
+		this.hints.show(this.context);
+	}
+
+	private outputOf(result: Result, itemIndex: number): INodeExecutionData[] {
+		if (result instanceof Failure) return [errorItem(result, itemIndex)];
+		if (!result) return [];
+		const { json, binary } = result;
+		return [{ json, ...(binary && { binary }), pairedItem: { item: itemIndex } }];
+	}
 }
-function readItem(
-	context: IExecuteFunctions,
-	operation: Operation,
-	itemIndex: number,
-	connection: Connection,
-): unknown {
-	try {
-		return operation.read(context, itemIndex, connection);
-	} catch (error) {
-		return error instanceof Failure ? error : inputFailure(String(error), '');
-	}
+
+/** n8n itself throws where an expression fails. */
+function asInputFailure(error: unknown): Failure {
+	if (error instanceof Failure) return error;
+	return inputFailure(messageOf(error), 'Nothing was sent for this item. Correct its parameters.');
 }
-async function perform(
-	context: IExecuteFunctions,
-	operation: Operation,
-	connection: Connection,
-	request: unknown,
-) {
-	try {
-		return await operation.perform(context, connection, request);
-	} catch (error) {
-		if (error instanceof Failure) return error;
-		throw new NodeApiError(context.getNode(), error as never);
-	}
+
+function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {
+	return values.flatMap((value, index) => (matches(value) ? [index] : []));
 }

@@ -1,16 +1,27 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Operation } from '../execution/operation';
+import type { Operation, Request } from '../execution/operation';
 import { receiveFile, requestEnvelope, type DownloadRequest } from '../service/file/receiveFile';
 import { storeFile, type FileNaming } from '../service/file/storeFile';
 import { workchatCall } from '../service/workchat';
 import { FIELDS_OR_JSON, groupParameters, readGroup, type FieldGroup } from './fieldGroup';
 import { validBody } from './fields';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
-import { numberOption, optionsParameter, readOptions, textOption, timeoutOption } from './options';
+import {
+	maxConcurrencyOption,
+	maxTriesOption,
+	numberOption,
+	optionsParameter,
+	readOptions,
+	readRunSettings,
+	requestIntervalOption,
+	textOption,
+	timeoutOption,
+} from './options';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
-interface DownloadItem extends DownloadRequest, FileNaming {
+interface DownloadItem extends Request, DownloadRequest, FileNaming {
+	body: DownloadRequest['body'];
 	output: 'binary' | 'envelope';
 	binaryPropertyName: string;
 	simplify: boolean;
@@ -164,6 +175,7 @@ const requireExactSize: INodeProperties = {
 		'Whether to refuse a file that has not exactly File Size bytes. The service does not document the unit of File Size.',
 	displayOptions: { show: { '/output': ['binary'] } },
 };
+const maxConcurrency = maxConcurrencyOption(4);
 const timeout = timeoutOption(300_000);
 
 export const download: Operation<DownloadItem> = {
@@ -177,16 +189,28 @@ export const download: Operation<DownloadItem> = {
 		outputParameter,
 		binaryPropertyParameter,
 		simplifyParameter,
-		optionsParameter([fileLocation, fileName, maxFileSize, mimeType, requireExactSize, timeout]),
+		optionsParameter([
+			fileLocation,
+			fileName,
+			maxConcurrency,
+			maxFileSize,
+			maxTriesOption,
+			mimeType,
+			requestIntervalOption,
+			requireExactSize,
+			timeout,
+		]),
 	],
+	isOnceOnly: false,
+	readSettings: (context) => readRunSettings(context, maxConcurrency),
 	read(context, itemIndex, connection) {
-		const body = validBody(
-			readInstanceGuid(context, itemIndex, connection),
-			readGroup(context, itemIndex, file),
-		) as DownloadRequest['body'];
+		const described = readGroup(context, itemIndex, file);
+		const instance = readInstanceGuid(context, itemIndex, connection);
+		const body = validBody(instance, described) as DownloadRequest['body'];
 		const options = readOptions(context, itemIndex);
 		return {
 			body,
+			remark: described.remark,
 			output: context.getNodeParameter('output', itemIndex, 'binary') as DownloadItem['output'],
 			binaryPropertyName: String(
 				context.getNodeParameter('binaryPropertyName', itemIndex, '') || 'data',
@@ -216,6 +240,13 @@ export const download: Operation<DownloadItem> = {
 		return {
 			json: { ...json, file: stored.file },
 			binary: { [item.binaryPropertyName]: stored.binary },
+			remark: sizeRemark(received.bytes(), item.body.fileSize),
 		};
 	},
 };
+
+/** No failure, as the unit of `fileSize` is not documented. */
+function sizeRemark(bytes: number, fileSize: number): string | undefined {
+	if (bytes === fileSize) return undefined;
+	return 'The file has another number of bytes than File Size says. It may be incomplete, or File Size in another unit';
+}

@@ -43,7 +43,21 @@ export function readGroup(
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
 		return { body: {}, problems: [`${json.displayName} is not a JSON object`] };
 	}
-	return checkFields(fields, (name) => valueInAnyCase(value, name));
+	return {
+		...checkFields(fields, (name) => valueInAnyCase(value, name)),
+		remark: unknownKeys(value, fields),
+	};
+}
+
+const MOST_KEYS = 10;
+
+/** Often a misspelt field, or a whole message where only its file was meant. */
+function unknownKeys(object: object, fields: INodeProperties[]): string | undefined {
+	const known = new Set(fields.map(({ name }) => name.toLowerCase()));
+	const keys = Object.keys(object).filter((key) => !known.has(key.toLowerCase()));
+	if (keys.length === 0) return undefined;
+	const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : '';
+	return `Fields of the JSON were ignored: ${keys.slice(0, MOST_KEYS).join(', ')}${more}`;
 }
 
 function parsed(value: unknown): unknown {

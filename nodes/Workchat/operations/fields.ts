@@ -13,6 +13,8 @@ export interface CheckedFields {
 	body: IDataObject;
 	/** One sentence part for each missing or wrong field. */
 	problems: string[];
+	/** Something to tell the user though nothing is wrong. */
+	remark?: string;
 }
 
 interface Problem {

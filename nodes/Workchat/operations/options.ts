@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import type { RunSettings } from '../execution/operation';
 import { inputFailure } from '../service/failure';
 
 /** The Options collection of an operation. */
@@ -46,5 +47,58 @@ export function timeoutOption(preset: number): INodeProperties {
 		default: preset,
 		description:
 			'Milliseconds to wait for the service: for the beginning of its answer, and then between two parts of it',
+	};
+}
+
+export function maxConcurrencyOption(preset: number): INodeProperties {
+	return {
+		displayName: 'Max Concurrency',
+		name: 'maxConcurrency',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: preset,
+		description: 'How many items may be under way at the same time',
+	};
+}
+
+export const maxTriesOption: INodeProperties = {
+	displayName: 'Max Tries',
+	name: 'maxTries',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 3,
+	description:
+		'How often an item is tried, the first time included, where the service is busy or cannot be reached. Between tries the node waits, longer each time, or as long as the service asks, up to a minute.',
+};
+
+export const requestIntervalOption: INodeProperties = {
+	displayName: 'Request Interval',
+	name: 'requestInterval',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description: 'Milliseconds to keep between the starts of two requests',
+};
+
+export const resendUnknownOption: INodeProperties = {
+	displayName: 'Resend if Unknown',
+	name: 'resendUnknown',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to try again where it is not known if a message was sent, such as after a timeout. The recipient may then get it twice.',
+};
+
+/** The settings of a run are those of its first item. */
+export function readRunSettings(
+	context: IExecuteFunctions,
+	maxConcurrency: INodeProperties,
+): RunSettings {
+	const options = readOptions(context, 0);
+	return {
+		maxConcurrency: Math.floor(numberOption(options, maxConcurrency)),
+		requestInterval: numberOption(options, requestIntervalOption),
+		maxTries: Math.floor(numberOption(options, maxTriesOption)),
+		repeatsUnknown: options[resendUnknownOption.name] === true,
 	};
 }

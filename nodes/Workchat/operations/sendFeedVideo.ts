@@ -1,18 +1,26 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import type { Operation } from '../execution/operation';
+import type { Operation, Request } from '../execution/operation';
 import type { Call } from '../service/call';
 import { successEnvelope } from '../service/reply';
 import { postForText, SEND_FEED_VIDEO, workchatCall } from '../service/workchat';
 import { FIELDS_OR_JSON, groupParameters, readGroup, type FieldGroup } from './fieldGroup';
 import { checkFields, validBody } from './fields';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
-import { numberOption, optionsParameter, readOptions, timeoutOption } from './options';
+import {
+	maxConcurrencyOption,
+	maxTriesOption,
+	numberOption,
+	optionsParameter,
+	readOptions,
+	readRunSettings,
+	requestIntervalOption,
+	resendUnknownOption,
+	timeoutOption,
+} from './options';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
-interface SendRequest {
-	/** The ten documented fields. */
-	body: IDataObject;
+interface SendRequest extends Request {
 	timeout: number;
 	simplify: boolean;
 	call: Call;
@@ -118,6 +126,7 @@ const feedVideo: FieldGroup = {
 	},
 };
 
+const maxConcurrency = maxConcurrencyOption(1);
 const timeout = timeoutOption(30_000);
 
 export const sendFeedVideo: Operation<SendRequest> = {
@@ -130,16 +139,27 @@ export const sendFeedVideo: Operation<SendRequest> = {
 		toId,
 		...groupParameters(feedVideo),
 		simplifyParameter,
-		optionsParameter([timeout]),
+		optionsParameter([
+			maxConcurrency,
+			maxTriesOption,
+			requestIntervalOption,
+			resendUnknownOption,
+			timeout,
+		]),
 	],
+	isOnceOnly: true,
+	readSettings: (context) => readRunSettings(context, maxConcurrency),
+	laneOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
 	read(context, itemIndex, connection) {
+		const video = readGroup(context, itemIndex, feedVideo);
 		const body = validBody(
 			readInstanceGuid(context, itemIndex, connection),
-			readGroup(context, itemIndex, feedVideo),
+			video,
 			checkFields([toId], (name) => context.getNodeParameter(name, itemIndex, '')),
 		);
 		return {
 			body,
+			remark: video.remark,
 			timeout: numberOption(readOptions(context, itemIndex), timeout),
 			simplify: isSimplified(context, itemIndex),
 			call: workchatCall(connection, { repeatable: false, secrets: [body.encodeData] }),

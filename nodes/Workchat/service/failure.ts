@@ -28,7 +28,10 @@ export interface FailureOptions extends FailureDetails {
 	retryAfter?: number;
 }
 
-/** The one error this node raises: `message` says what happened, with its facts; `advice` what to do. */
+/**
+ * The one error inside this node. `happened` is the sentence of what happened, `message` that
+ * sentence with the facts of the reply, `advice` what to do about it.
+ */
 export class Failure extends Error {
 	readonly outcome: Outcome;
 	readonly advice: string;
@@ -37,7 +40,10 @@ export class Failure extends Error {
 	readonly retryAfter: number | undefined;
 	readonly details: FailureDetails;
 
-	constructor(happened: string, options: FailureOptions) {
+	constructor(
+		readonly happened: string,
+		options: FailureOptions,
+	) {
 		const { outcome, advice, origin, transient = false, retryAfter, ...details } = options;
 		super(happened + inBrackets(details));
 		this.name = 'Failure';
@@ -62,4 +68,17 @@ function inBrackets({ code, httpStatus, request_id }: FailureDetails): string {
 /** Bad input or settings: nothing was sent. */
 export function inputFailure(message: string, advice: string): Failure {
 	return new Failure(message, { outcome: 'notSent', origin: 'input', advice });
+}
+
+export function asFailure(error: unknown): Failure {
+	if (error instanceof Failure) return error;
+	return new Failure(`Something unexpected happened: ${messageOf(error)}`, {
+		outcome: 'unknown',
+		origin: 'service',
+		advice: 'Check what was done before you run it again, and report this message.',
+	});
+}
+
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

@@ -107,7 +107,7 @@ export function httpFailure(
 		outcome,
 		happened: outcome === 'unknown' ? 'failed while it worked on this' : 'refused',
 		advice: outcome === 'unknown' ? adviceForUnknown(call) : 'Check the values of this item.',
-		transient: status === 408 || status === 429 || status >= 500,
+		transient: status === 429 || status >= 500,
 		...verdicts[status],
 	});
 }

@@ -1,0 +1,35 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** More would hide the output that they stand above. */
+const MOST_HINTS = 5;
+const MOST_ITEMS = 10;
+
+/** Collects what the user should know of the items, to say each thing once. */
+export class Hints {
+	private readonly itemsOf = new Map<string, number[]>();
+
+	/** @param remark a sentence without its final period */
+	add(remark: string, ...itemIndexes: number[]): void {
+		const items = this.itemsOf.get(remark) ?? [];
+		for (const itemIndex of itemIndexes) items.push(itemIndex);
+		this.itemsOf.set(remark, items);
+	}
+
+	/** Shows them above the node's output. */
+	show(context: IExecuteFunctions): void {
+		const hints = [...this.itemsOf].slice(0, MOST_HINTS);
+		context.addExecutionHints(
+			...hints.map(([remark, items]) => ({
+				message: `${remark} (${listed(items)})`,
+				type: 'warning' as const,
+				location: 'outputPane' as const,
+			})),
+		);
+	}
+}
+
+/** "item 4", "items 0, 3, 5", counted from 0 as n8n does. */
+export function listed(items: number[]): string {
+	const more = items.length > MOST_ITEMS ? ` and ${items.length - MOST_ITEMS} more` : '';
+	return `item${items.length === 1 ? '' : 's'} ${items.slice(0, MOST_ITEMS).join(', ')}${more}`;
+}
