@@ -1,4 +1,4 @@
-import { userFolder } from './userFolder';
+import { userFolder } from './environment';
 
 import { rm } from 'node:fs/promises';
 

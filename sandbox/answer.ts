@@ -62,7 +62,7 @@ export async function spoil(reply: FastifyReply, planned: Planned, answer: Answe
 				body: Buffer.alloc(0),
 			});
 		case 'delay':
-			await wait(planned.milliseconds);
+			await wait(planned.milliseconds, undefined, { ref: false });
 			return await send(reply, answer);
 		case 'hang':
 			return void reply.hijack();

@@ -8,6 +8,8 @@ export const refusals = {
 	badKey: { status: 401, code: 40101, message: 'API key is missing or not valid' },
 	badJson: { status: 400, code: 40001, message: 'the body is not JSON' },
 	badFields: { status: 400, code: 40002, message: 'missing or wrong fields' },
+	tooLarge: { status: 413, code: 41301, message: 'the body is too large' },
+	notJson: { status: 415, code: 41501, message: 'the Content-Type has to be application/json' },
 	noSuchPath: { status: 404, code: 40401, message: 'no such path' },
 	crash: { status: 500, code: 50001, message: 'internal error' },
 	noSuchInstance: { status: 200, code: 41001, message: 'the instance is not online' },
@@ -25,9 +27,9 @@ export function sentData(messageId: string) {
 /** The ways in which a download can carry its file. */
 export const answers = {
 	link: ({ link }: Answerable) => ({ url: link }),
-	base64: ({ content }: Answerable) => ({ content: content.toString('base64') }),
+	base64: ({ content }: Answerable) => ({ content: content().toString('base64') }),
 	dataUri: ({ content, mimeType }: Answerable) => ({
-		file: `data:${mimeType};base64,${content.toString('base64')}`,
+		file: `data:${mimeType};base64,${content().toString('base64')}`,
 	}),
 	nested: ({ link, name }: Answerable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
 };
@@ -35,7 +37,8 @@ export const answers = {
 export interface Answerable {
 	name: string;
 	mimeType: string;
-	content: Buffer;
+	/** A function, as a file behind a link may be too large for memory. */
+	content: () => Buffer;
 	/** Where the decrypted file can be fetched without a key. */
 	link: string;
 }

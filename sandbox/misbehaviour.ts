@@ -43,16 +43,16 @@ export class Plan {
 		this.entries.push({ planned, schedule, left: schedule.times ?? 1 });
 	}
 
-	/** The next misbehaviour for such a call, which is then used up. Before the body is read there is none. */
+	/** The next misbehaviour for such a call, which is then used up. Some wait until the body is read. */
 	take(on: 'api' | 'file', body?: Record<string, unknown>): Planned | undefined {
-		const next = this.entries.find(
-			({ planned, schedule, left }) =>
-				left > 0 &&
-				(schedule.on ?? 'api') === on &&
-				(body ? (schedule.when?.(body) ?? true) : planned.kind === 'dropBeforeReading'),
-		);
-		if (next) next.left--;
-		return next?.planned;
+		const next = this.entries
+			.filter(({ schedule, left }) => left > 0 && (schedule.on ?? 'api') === on)
+			.find(({ schedule }) => !body || (schedule.when?.(body) ?? true));
+		if (!next) return undefined;
+		const needsBody = next.planned.kind !== 'dropBeforeReading' || next.schedule.when;
+		if (needsBody && !body) return undefined;
+		next.left--;
+		return next.planned;
 	}
 
 	clear(): void {

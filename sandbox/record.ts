@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A request as it arrived, and when. */
 export interface RecordedRequest {
@@ -30,7 +30,7 @@ export class RequestRecord {
 	private readonly connections = new WeakMap<Socket, number>();
 	private lastConnection = 0;
 
-	add(request: FastifyRequest): void {
+	add(request: FastifyRequest, reply: FastifyReply): void {
 		const entry: RecordedRequest = {
 			order: this.requests.length + 1,
 			method: request.method,
@@ -40,7 +40,7 @@ export class RequestRecord {
 			startedAt: performance.now(),
 			isAccepted: false,
 		};
-		request.raw.socket.once('close', () => (entry.endedAt ??= performance.now()));
+		reply.raw.once('close', () => (entry.endedAt = performance.now()));
 		this.byRequest.set(request, entry);
 		this.requests.push(entry);
 	}
@@ -49,10 +49,6 @@ export class RequestRecord {
 		const entry = this.byRequest.get(request);
 		if (!entry) throw new Error('The request was not recorded');
 		return entry;
-	}
-
-	ended(request: FastifyRequest): void {
-		this.of(request).endedAt ??= performance.now();
 	}
 
 	clear(): void {

@@ -48,8 +48,11 @@ export function encrypted({ content, aesKey }: Sample): Buffer {
 
 /** The file behind its encryption, or `undefined` where the key does not fit. */
 export function decrypted(content: Buffer, aesKey: string): Buffer | undefined {
+	const key = Buffer.from(aesKey, 'hex');
+	// Decoding stops in silence at the first character that is not hexadecimal.
+	if (key.toString('hex') !== aesKey) return undefined;
 	try {
-		const decipher = createDecipheriv(FILE_CIPHER, Buffer.from(aesKey, 'hex'), null);
+		const decipher = createDecipheriv(FILE_CIPHER, key, null);
 		return Buffer.concat([decipher.update(content), decipher.final()]);
 	} catch {
 		return undefined;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
-import fastify, { type FastifyRequest } from 'fastify';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 
-import { envelope, refusal, send, spoil, success, type Answer } from './answer';
-import { answers, refusals, sentData } from './inventions';
+import { refusal, send, spoil, success, type Answer } from './answer';
+import { answers, refusals, sentData, type Refusal } from './inventions';
 import { Plan, type Misbehaviour, type Schedule } from './misbehaviour';
 import { RequestRecord, type RecordedRequest } from './record';
 import { decrypted, encrypted, samples, type Sample } from './samples';
@@ -75,6 +75,11 @@ export async function startSandbox({
 	const app = fastify({
 		bodyLimit: 64 * 1024 * 1024,
 		forceCloseConnections: true,
+		// A path that cannot be decoded, or with too long a part, reaches no hook.
+		frameworkErrors: async (_, request, reply) => {
+			record.add(request, reply);
+			await send(reply, refusal(refusals.noSuchPath));
+		},
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
 	});
 
@@ -89,33 +94,35 @@ export async function startSandbox({
 	});
 
 	app.addHook('onRequest', async (request, reply) => {
-		record.add(request);
+		record.add(request, reply);
 		const planned = plan.take(isApi(request) ? 'api' : 'file');
 		if (planned) return await spoil(reply, planned, success(null));
 		if (isApi(request) && request.headers['x-service-key'] !== key) {
 			await send(reply, refusal(refusals.badKey));
 		}
 	});
-	app.addHook('onResponse', async (request) => record.ended(request));
 	app.setNotFoundHandler(async (_, reply) => await send(reply, refusal(refusals.noSuchPath)));
 	app.setErrorHandler(
 		async (error: Error & { statusCode?: number; validation?: unknown }, _, reply) => {
 			if (error.validation) return await send(reply, refusal(refusals.badFields, error.message));
-			if (error.statusCode === 400) return await send(reply, refusal(refusals.badJson));
-			const { code, message } = refusals.crash;
-			return await send(
-				reply,
-				envelope(error.statusCode ?? refusals.crash.status, code, message, null),
-			);
+			const { badJson, tooLarge, notJson, crash } = refusals;
+			const known = [badJson, tooLarge, notJson].find(({ status }) => status === error.statusCode);
+			return await send(reply, refusal(known ?? crash));
 		},
 	);
 
-	const endpoint = (path: string, schema: object, accept: (body: Body, base: string) => Answer) => {
+	const endpoint = (
+		path: string,
+		schema: object,
+		accept: (body: Body, base: string) => Answer | Refusal,
+	) => {
 		app.post<{ Body: Body }>(path, { schema: { body: schema } }, async (request, reply) => {
 			const planned = plan.take('api', request.body);
 			if (planned && !planned.isAccepted) return await spoil(reply, planned, success(null));
-			record.of(request).isAccepted = true;
-			const answer = accept(request.body, `http://${request.headers.host}`);
+			const result = accept(request.body, `http://${request.headers.host}`);
+			const isRefused = 'code' in result;
+			record.of(request).isAccepted = !isRefused;
+			const answer = isRefused ? refusal(result) : result;
 			return planned ? await spoil(reply, planned, answer) : await send(reply, answer);
 		});
 	};
@@ -126,17 +133,17 @@ export async function startSandbox({
 	});
 
 	endpoint('/workchat/files/wx-download', downloadBody, (body, base) => {
-		const sample = Object.values(samples).find(({ path }) => base + path === body.fileUrl);
-		if (!sample) return refusal(refusals.noSuchFile);
+		const sample = Object.values(samples).find(({ path }) => String(body.fileUrl).endsWith(path));
+		if (!sample) return refusals.noSuchFile;
 		const opened = decrypted(encrypted(sample), String(body.fileAeskey));
 		if (!opened?.equals(sample.content) || body.fileAuthkey !== sample.authKey) {
-			return refusal(refusals.badFileKey);
+			return refusals.badFileKey;
 		}
 		return downloadOf(sample, base);
 	});
 
 	function downloadOf(sample: Sample, base: string): Answer {
-		const { as, headers, linkName, data } = downloadAnswer;
+		const { as, headers, linkName } = downloadAnswer;
 		const content = downloadAnswer.content ?? sample.content;
 		const file = (): Answer => ({
 			status: 200,
@@ -148,24 +155,28 @@ export async function startSandbox({
 		const path = `/files/${randomUUID()}/${linkName ?? encodeURIComponent(sample.name)}`;
 		links.set(path, file);
 		const link = `${base}${path}?signature=fake-signature`;
+		if ('data' in downloadAnswer) return success(downloadAnswer.data);
 		const { name, mimeType } = sample;
-		const whole = Buffer.isBuffer(content) ? content : Buffer.alloc(content);
-		return success(data ?? answers[as]({ name, mimeType, content: whole, link }));
+		return success(answers[as]({ name, mimeType, link, content: () => wholeOf(content) }));
 	}
+
+	const serve = async (request: FastifyRequest, reply: FastifyReply, file: Answer) => {
+		const planned = plan.take('file', {});
+		record.of(request).isAccepted = planned?.isAccepted ?? true;
+		return planned ? await spoil(reply, planned, file) : await send(reply, file);
+	};
 
 	app.get('/files/:token/*', async (request, reply) => {
 		const [path = ''] = request.url.split('?');
 		const file = links.get(path)?.();
 		if (!file) return await send(reply, refusal(refusals.noSuchPath));
-		record.of(request).isAccepted = true;
-		const planned = plan.take('file', {});
-		return planned ? await spoil(reply, planned, file) : await send(reply, file);
+		return await serve(request, reply, file);
 	});
 
 	for (const sample of Object.values(samples)) {
-		app.get(sample.path, async (_, reply) => {
+		app.get(sample.path, async (request, reply) => {
 			const headers = { 'content-type': 'application/octet-stream' };
-			await send(reply, { status: 200, headers, body: encrypted(sample) });
+			return await serve(request, reply, { status: 200, headers, body: encrypted(sample) });
 		});
 	}
 
@@ -210,9 +221,15 @@ function usualHeaders({ name, mimeType }: Sample): Record<string, string> {
 	};
 }
 
+const FILLER = 'sandbox ';
+
+function wholeOf(content: Buffer | number): Buffer {
+	return Buffer.isBuffer(content) ? content : Buffer.alloc(content, FILLER);
+}
+
 function bytesOf(content: Buffer | number): Buffer | Readable {
 	if (Buffer.isBuffer(content)) return content;
-	const chunk = Buffer.alloc(65_536, 'sandbox ');
+	const chunk = Buffer.alloc(65_536, FILLER);
 	return Readable.from(
 		(function* () {
 			for (let left = content; left > 0; left -= chunk.length) yield chunk.subarray(0, left);

@@ -49,7 +49,10 @@ export function checkField(
 	{ name, type, options }: Pick<Field, 'name' | 'type' | 'options'>,
 	value: unknown,
 ): string | number | Problem {
-	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+	const isBlank = typeof value === 'string' && value.trim() === '';
+	// An integer parameter that nobody filled in is 0.
+	const isUnfilled = type === 'number' && value === 0;
+	if (value === undefined || value === null || isBlank || isUnfilled) {
 		return { problem: 'is missing' };
 	}
 	return type === 'string' ? checkText(value, name.endsWith('Url')) : checkInteger(value, options);
@@ -63,7 +66,10 @@ function checkText(value: unknown, isUrl: boolean): string | Problem {
 		return { problem: `is ${kindOf(value)}, but has to be text` };
 	}
 	const text = String(value);
-	if (isUrl && !(/^https?:\/\//i.test(text) && URL.canParse(text))) {
+	if (
+		isUrl &&
+		!(/^https?:\/\/[^\s/]/i.test(text) && !/[\r\n\t]/.test(text) && URL.canParse(text))
+	) {
 		return { problem: 'is not a URL that begins with http:// or https://' };
 	}
 	return text;

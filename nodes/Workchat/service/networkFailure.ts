@@ -39,7 +39,7 @@ const WRONG_SCHEME: NetworkFact = {
 };
 const BROKEN_CONNECTION: NetworkFact = {
 	outcome: 'unknown',
-	happened: 'closed the connection before it answered',
+	happened: 'closed the connection before its answer was complete',
 	transient: true,
 };
 const TIMED_OUT: NetworkFact = {
@@ -63,6 +63,7 @@ const FACTS: Record<string, NetworkFact> = {
 	EADDRNOTAVAIL: NO_CONNECTION,
 	ECONNRESET: BROKEN_CONNECTION,
 	EPIPE: BROKEN_CONNECTION,
+	ERR_BAD_RESPONSE: BROKEN_CONNECTION,
 	ECONNABORTED: TIMED_OUT,
 	ETIMEDOUT: TIMED_OUT,
 	ERR_CANCELED: CANCELLED,

@@ -3,13 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { adviceForUnknown, type Call } from './call';
 import { parseEnvelope, succeeded, type Envelope } from './envelope';
 import { Failure, type FailureDetails, type FailureOptions } from './failure';
+import type { ReplyHead } from './http';
 import { redact, withoutQuery } from './redact';
-
-export interface ReplyHead {
-	status: number;
-	/** Names in lower case. */
-	headers: IDataObject;
-}
 
 /** The envelope of a reply that says it was done; every other reply is a {@link Failure}. */
 export function successEnvelope(head: ReplyHead, text: string, call: Call): Envelope {

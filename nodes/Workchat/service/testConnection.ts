@@ -8,8 +8,9 @@ import type {
 import { checkedBaseUrl } from './baseUrl';
 import { succeeded, type Envelope } from './envelope';
 import { Failure } from './failure';
+import { replyOf } from './http';
 import { CHECK_BASE_URL, CHECK_KEY, envelopeOf, httpFailure, replyFailure } from './reply';
-import { DOWNLOAD_FILE, replyOf, workchatCall } from './workchat';
+import { DOWNLOAD_FILE, workchatCall } from './workchat';
 
 /** Milliseconds; a person waits in front of the dialog. */
 const TIMEOUT = 15_000;

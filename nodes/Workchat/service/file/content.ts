@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Call } from '../call';
 import { Failure, type FailureOptions } from '../failure';
-import type { ByteStream } from '../workchat';
+import type { ByteStream, StreamReply } from '../http';
 
 export interface SizeLimits {
 	/** Bytes; 0 for no limit. */
@@ -34,37 +34,29 @@ const INTERRUPTED = { outcome: 'unknown', transient: true } as const;
  * @param timeout milliseconds without a byte after which the transfer fails as stalled
  */
 export async function openContent(
-	source: ByteStream,
+	reply: StreamReply,
 	timeout: number,
 	call: Call,
 ): Promise<Content> {
-	const progress = { at: Date.now() };
-	void failWhenStalled(source, progress, timeout, call);
-
 	const first = deferred<Buffer>();
 	const use = deferred<SizeLimits | undefined>();
 	let bytes = 0;
-	const stream = source.compose(async function* (chunks: AsyncIterable<Buffer>) {
+	const checked = async function* () {
 		let head: Buffer[] | undefined = [];
 		let limits: SizeLimits | undefined;
-		try {
-			for await (const chunk of chunks) {
-				progress.at = Date.now();
-				bytes += chunk.length;
-				if (!head) {
-					if (limits) refuseOversize(bytes, limits.maxBytes, call);
-					yield chunk;
-				} else {
-					head.push(chunk);
-					if (bytes < FIRST_BYTES) continue;
-					first.resolve(Buffer.concat(head));
-					limits = await use.promise;
-					yield* head;
-					head = undefined;
-				}
+		for await (const chunk of neverStalled(reply, timeout, call)) {
+			bytes += chunk.length;
+			if (!head) {
+				if (limits) refuseOversize(bytes, limits.maxBytes, call);
+				yield chunk;
+			} else {
+				head.push(chunk);
+				if (bytes < FIRST_BYTES) continue;
+				first.resolve(Buffer.concat(head));
+				limits = await use.promise;
+				yield* head;
+				head = undefined;
 			}
-		} catch (error) {
-			throw transferFailure(error, call);
 		}
 		if (head) {
 			first.resolve(Buffer.concat(head));
@@ -75,7 +67,8 @@ export async function openContent(
 			refuseOversize(bytes, limits.maxBytes, call);
 			refuseWrongSize(bytes, limits.exactBytes, call);
 		}
-	}) as ByteStream;
+	};
+	const stream = streamOf(checked(), reply.body);
 	stream.on('error', first.reject);
 	stream.read(0); // Streams do nothing until somebody reads.
 
@@ -98,10 +91,19 @@ export async function openContent(
 				.replace(/^\ufeff/, '');
 		},
 		discard: () => {
-			source.destroy();
+			reply.abort();
+			use.resolve(undefined);
 			stream.destroy();
 		},
 	};
+}
+
+/** `Readable.from`, which every stream class inherits: n8n Cloud allows no import of Node's. */
+function streamOf(chunks: AsyncIterable<Buffer>, { constructor }: ByteStream): ByteStream {
+	const streamClass = constructor as unknown as {
+		from(chunks: AsyncIterable<Buffer>, options: { objectMode: boolean }): ByteStream;
+	};
+	return streamClass.from(chunks, { objectMode: false });
 }
 
 function deferred<T>() {
@@ -114,23 +116,66 @@ function deferred<T>() {
 	return { promise, resolve, reject };
 }
 
-async function failWhenStalled(
-	source: ByteStream,
-	progress: { at: number },
+/** The chunks of a body. Where it breaks off, or none comes for `timeout` milliseconds, a {@link Failure}. */
+async function* neverStalled(
+	{ body, abort }: StreamReply,
 	timeout: number,
 	call: Call,
-): Promise<void> {
-	while (!source.destroyed && !source.readableEnded) {
-		const rest = progress.at + timeout - Date.now();
-		if (rest <= 0) {
-			const message = `stopped in the middle of its answer: no byte came for ${timeout} ms`;
-			source.destroy(
-				contentFailure(call, message, 'Try again, or raise the Timeout option.', INTERRUPTED),
-			);
-			return;
+): AsyncGenerator<Buffer> {
+	const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+	const watch: Watch = { since: Date.now(), isOver: false, stalled: () => {} };
+	void watchForStall(watch, timeout);
+	let isComplete = false;
+	try {
+		for (;;) {
+			// Not a race against one long promise: that would keep every chunk in memory.
+			const { done, value } = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+				watch.stalled = reject;
+				chunks.next().then(resolve, reject);
+			});
+			isComplete = done === true;
+			if (isComplete) return;
+			watch.since = Infinity; // Time that the consumer takes is no stall.
+			yield value as Buffer;
+			watch.since = Date.now();
 		}
+	} catch {
+		// An idle socket may be closed before the watch goes off.
+		const isStall = Date.now() - watch.since >= timeout * 0.9;
+		throw isStall ? stallFailure(timeout, call) : brokenOff(call);
+	} finally {
+		watch.isOver = true;
+		if (!isComplete) abort();
+	}
+}
+
+interface Watch {
+	/** When the wait for a chunk began. */
+	since: number;
+	isOver: boolean;
+	/** Ends the wait for a chunk. */
+	stalled(): void;
+}
+
+async function watchForStall(watch: Watch, timeout: number): Promise<void> {
+	while (!watch.isOver) {
+		const rest = watch.since + timeout - Date.now();
+		if (rest <= 0) return watch.stalled();
 		await sleep(Math.min(rest, LONGEST_WAIT));
 	}
+}
+
+function stallFailure(timeout: number, call: Call): Failure {
+	return contentFailure(
+		call,
+		`stopped in the middle of its answer: no byte came for ${timeout} ms`,
+		'Try again, or raise the Timeout option.',
+		INTERRUPTED,
+	);
+}
+
+function brokenOff(call: Call): Failure {
+	return contentFailure(call, 'broke off in the middle of its answer', 'Try again.', INTERRUPTED);
 }
 
 export function isOversize(bytes: number, maxBytes: number): boolean {
@@ -161,11 +206,6 @@ export function refuseWrongSize(bytes: number, exactBytes: number | undefined, c
 		`gave ${bytes} bytes, but File Size says ${exactBytes}`,
 		'Try again. If File Size is not in bytes, switch off the Require Exact Size option.',
 	);
-}
-
-function transferFailure(error: unknown, call: Call): Failure {
-	if (error instanceof Failure) return error;
-	return contentFailure(call, 'broke off in the middle of its answer', 'Try again.', INTERRUPTED);
 }
 
 /** A reply came, but no file in it that could be used. */

@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Call } from '../call';
 import { parseEnvelope } from '../envelope';
+import { streamReplyOf, type Reply } from '../http';
 import { httpFailure, isSuccessStatus, refuseUnsuccessful, type Verdicts } from '../reply';
-import { getForStream, type Reply } from '../workchat';
 import { contentFailure, openContent, type Content } from './content';
 import { nameInLink } from './fileName';
 import { isWebPageOrJson } from './webPageOrJson';
@@ -31,8 +31,20 @@ export async function openLink(
 	timeout: number,
 	call: Call,
 ): Promise<Reply<Content>> {
-	const reply = await getForStream(context, link, timeout, call);
-	const body = await openContent(reply.body, timeout, call);
+	const get = async (abortable: IExecuteFunctions) =>
+		await abortable.helpers.httpRequest({
+			method: 'GET',
+			url: link,
+			// It may lead anywhere, so the API key does not go along.
+			headers: { 'Accept-Encoding': 'identity' },
+			timeout,
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			abortSignal: abortable.getExecutionCancelSignal(),
+		});
+	const reply = await streamReplyOf(context, get, call);
+	const body = await openContent(reply, timeout, call);
 	const isSuccess = isSuccessStatus(reply);
 	if (isSuccess && !isWebPageOrJson(reply, body.first, nameInLink(link))) return { ...reply, body };
 

@@ -56,9 +56,11 @@ export function locateFile(data: unknown, wanted: Wanted, call: Call): Location 
 
 function locateAt(data: unknown, fileLocation: string, call: Call): Location {
 	const correct = 'Correct the File Location option, or empty it to have the file found.';
-	const path = fileLocation.match(/[^.[\]]+/g) ?? [];
-	const value =
-		valueAt(data, path) ?? (path[0] === 'data' ? valueAt(data, path.slice(1)) : undefined);
+	const inData = fileLocation.match(/[^.[\]"']+/g) ?? [];
+	// Where the whole envelope is on the screen, its paths begin with `data`.
+	const inEnvelope = inData[0] === 'data' ? inData.slice(1) : inData;
+	const path = valueAt(data, inData) === undefined ? inEnvelope : inData;
+	const value = valueAt(data, path);
 	if (typeof value !== 'string') {
 		const happened = `answered without a text at the File Location "${fileLocation}". ${keysOf(data)}`;
 		throw contentFailure(call, happened, correct);

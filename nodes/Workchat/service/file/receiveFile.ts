@@ -2,14 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Call } from '../call';
 import type { Envelope } from '../envelope';
+import type { ByteStream, Reply } from '../http';
 import { isSuccessStatus, successEnvelope } from '../reply';
-import {
-	DOWNLOAD_FILE,
-	postForStream,
-	type ByteStream,
-	type Connection,
-	type Reply,
-} from '../workchat';
+import { DOWNLOAD_FILE, postForStream, type Connection } from '../workchat';
 import {
 	contentFailure,
 	isOversize,
@@ -115,7 +110,7 @@ async function requestDownload(
 		timeout,
 		call,
 	});
-	const content = await openContent(reply.body, timeout, call);
+	const content = await openContent(reply, timeout, call);
 	const isFile =
 		isSuccessStatus(reply) && content.first.length > 0 && !isWebPageOrJson(reply, content.first);
 	if (isFile) return { ...reply, body: content };

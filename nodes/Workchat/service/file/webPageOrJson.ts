@@ -1,4 +1,4 @@
-import type { ReplyHead } from '../reply';
+import type { ReplyHead } from '../http';
 import { mimeTypeOfHeader, typeOfBytes } from './mimeType';
 
 /**

@@ -1,0 +1,230 @@
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { WorkchatApi } from '../credentials/WorkchatApi.credentials';
+import { findOperation, resources } from '../nodes/Workchat/operations';
+import { Workchat } from '../nodes/Workchat/Workchat.node';
+
+const { description } = new Workchat();
+const { properties: credentialProperties, authenticate } = new WorkchatApi();
+const NODE = { typeVersion: 1 };
+
+/** What the panel shows for these values, options of a collection included. */
+function shown(values: INodeParameters): INodeProperties[] {
+	const { properties } = description;
+	// As n8n opens a saved node: with the default of everything that is not said.
+	const all = NodeHelpers.getNodeParameters(properties, values, true, false, NODE, description);
+	const isShown = (parent: INodeParameters | null) => (parameter: INodeProperties) =>
+		NodeHelpers.displayParameter(parent ?? {}, parameter, NODE, description, all ?? {});
+	return properties
+		.filter(isShown(all))
+		.flatMap((parameter) =>
+			parameter.type === 'collection'
+				? [parameter, ...nested(parameter).filter(isShown({})).map(inside(parameter))]
+				: parameter,
+		);
+}
+
+function nested({ options }: INodeProperties): INodeProperties[] {
+	return (options ?? []).filter((option) => 'type' in option);
+}
+
+function inside({ name }: INodeProperties) {
+	return (option: INodeProperties) => ({ ...option, name: `${name}.${option.name}` });
+}
+
+/** The choices of a parameter, with these values of others. */
+function choices(name: string, values: INodeParameters): INodePropertyOptions[] {
+	const parameter = shown(values).find((candidate) => candidate.name === name);
+	return (parameter?.options ?? []) as INodePropertyOptions[];
+}
+
+describe('operations', () => {
+	const onPanel = choices('resource', {}).flatMap(({ value: resource }) =>
+		choices('operation', { resource }).map((option) => ({ resource: String(resource), option })),
+	);
+
+	test.each(onPanel)('$option.name is handled', ({ resource, option }) => {
+		const handler = findOperation(resource, String(option.value));
+		const { value, name, action, description } = option;
+		expect(handler).toMatchObject({ value, name, action, description });
+	});
+
+	test('whatever is handled is on the panel, each once', () => {
+		const handled = resources.flatMap(({ value: resource, operations }) =>
+			operations.map(({ value }) => [resource, value]),
+		);
+		expect(onPanel.map(({ resource, option }) => [resource, option.value])).toEqual(handled);
+		expect(new Set(handled.map(String)).size).toBe(handled.length);
+	});
+
+	test('nothing else is handled', () => {
+		expect(findOperation('message', 'download')).toBeUndefined();
+		expect(findOperation('file', '')).toBeUndefined();
+	});
+
+	test('names are in Title Case, actions in sentence case', () => {
+		for (const { name, operations } of resources) {
+			for (const title of [name, ...operations.map((operation) => operation.name)]) {
+				expect(title).toMatch(/^[A-Z]\w*( ([A-Z]\w*|a|an|and|for|from|in|of|or|the|to))*$/);
+			}
+			// Abbreviations are the only other capitals.
+			for (const { action } of operations) expect(action).toMatch(/^[A-Z]\w*( ([a-z]+|[A-Z]+))+$/);
+		}
+	});
+});
+
+/** Names, types and defaults that saved workflows rely on, by what shows them. */
+type Parameters = Array<[name: string, type: string, preset: unknown]>;
+const ALWAYS: Parameters = [
+	['instanceGuid', 'string', ''],
+	['simplify', 'boolean', false],
+	['options', 'collection', {}],
+	['options.requestInterval', 'number', 0],
+	['options.maxTries', 'number', 3],
+];
+const SEND: Parameters = [
+	...ALWAYS,
+	['resource', 'options', 'message'],
+	['operation', 'options', 'sendFeedVideo'],
+	['toId', 'string', ''],
+	['specifyFeedVideo', 'options', 'fields'],
+	['options.maxConcurrency', 'number', 1],
+	['options.timeout', 'number', 30_000],
+	['options.resendUnknown', 'boolean', false],
+];
+const FEED_VIDEO: Parameters = [
+	['channelName', 'string', ''],
+	['channelUrl', 'string', ''],
+	['coverUrl', 'string', ''],
+	['encodeData', 'string', ''],
+	['headImgUrl', 'string', ''],
+	['feedId', 'string', ''],
+	['feedNo', 'string', ''],
+	['username', 'string', ''],
+];
+const DOWNLOAD: Parameters = [
+	...ALWAYS,
+	['resource', 'options', 'message'],
+	['operation', 'options', 'download'],
+	['specifyFile', 'options', 'fields'],
+	['output', 'options', 'binary'],
+	['options.maxConcurrency', 'number', 4],
+	['options.timeout', 'number', 300_000],
+];
+const FILE: Parameters = [
+	['fileAeskey', 'string', ''],
+	['fileAuthkey', 'string', ''],
+	['fileSize', 'number', 0],
+	['fileType', 'options', 1],
+	['fileUrl', 'string', ''],
+];
+const BINARY: Parameters = [
+	['binaryPropertyName', 'string', 'data'],
+	['options.fileName', 'string', ''],
+	['options.mimeType', 'string', ''],
+	['options.fileLocation', 'string', ''],
+	['options.maxFileSize', 'number', 0],
+	['options.requireExactSize', 'boolean', false],
+];
+
+const send = { resource: 'message', operation: 'sendFeedVideo' };
+const download = { resource: 'file', operation: 'download' };
+
+test.each<[INodeParameters, Parameters]>([
+	[{}, [...SEND, ...FEED_VIDEO]],
+	[send, [...SEND, ...FEED_VIDEO]],
+	[{ ...send, specifyFeedVideo: 'json' }, [...SEND, ['feedVideo', 'json', '{}']]],
+	[download, [...DOWNLOAD, ...FILE, ...BINARY]],
+	[{ ...download, specifyFile: 'json' }, [...DOWNLOAD, ['file', 'json', '{}'], ...BINARY]],
+	[{ ...download, output: 'envelope' }, [...DOWNLOAD, ...FILE]],
+])('%j shows its parameters and no others', (values, expected) => {
+	const actual = shown(values).map(({ name, type, default: preset }) => [name, type, preset]);
+	expect(actual.sort()).toEqual(expected.sort());
+});
+
+test.each<[INodeParameters, string, unknown[]]>([
+	[{}, 'resource', ['file', 'message']],
+	[send, 'specifyFeedVideo', ['fields', 'json']],
+	[download, 'specifyFile', ['fields', 'json']],
+	[download, 'fileType', [1, 2, 3, 4, 5]],
+	[download, 'output', ['binary', 'envelope']],
+])('with %j, %s has its documented values', (values, name, expected) => {
+	expect(choices(name, values).map(({ value }) => value)).toEqual(expected);
+});
+
+test('file types are shown with their documented meanings', () => {
+	expect(choices('fileType', download).map(({ name }) => name.toLowerCase())).toEqual([
+		'large image',
+		'small image',
+		'video or image thumbnail',
+		'video',
+		'file or voice file',
+	]);
+});
+
+test('every field of a request has to be filled in, or has a value from the start', () => {
+	const required = description.properties.filter((parameter) => parameter.required);
+	const fields = ['toId', 'feedVideo', 'file', ...[...FEED_VIDEO, ...FILE].map(([name]) => name)];
+	expect(required.map(({ name }) => name)).toEqual(
+		expect.arrayContaining(fields.filter((name) => name !== 'fileType')),
+	);
+});
+
+describe('texts', () => {
+	const ofNode = description.properties.flatMap((parameter) => [parameter, ...nested(parameter)]);
+	const parameters = [...ofNode, ...credentialProperties];
+
+	test.each<[string, (parameter: INodeProperties) => boolean]>([
+		[
+			'every parameter explains itself',
+			({ description, hint, type }) => !!(description ?? hint) || /options|collection/.test(type),
+		],
+		[
+			'descriptions of booleans begin with "Whether"',
+			({ type, description }) => type !== 'boolean' || /^Whether /.test(description ?? ''),
+		],
+		[
+			'placeholders begin with "e.g."',
+			({ type, placeholder = 'e.g. ' }) => type === 'collection' || /^e\.g\. /.test(placeholder),
+		],
+		[
+			'only English is used',
+			(parameter) => /^[\x20-\x7e]*$/.test(JSON.stringify(parameter).replace(/[“”‘’…–]/g, '')),
+		],
+	])('%s', (_, isFine) => {
+		expect(parameters.filter((parameter) => !isFine(parameter))).toEqual([]);
+	});
+});
+
+describe('credential', () => {
+	test.each<[Partial<INodeProperties>]>([
+		[{ name: 'apiKey', required: true, default: '', typeOptions: { password: true } }],
+		[{ name: 'baseUrl', required: true, default: '' }],
+		[{ name: 'defaultInstanceGuid', default: '' }],
+	])('has %j', (expected) => {
+		const found = credentialProperties.find(({ name }) => name === expected.name);
+		const { name, required, typeOptions } = found ?? {};
+		expect({ name, required, typeOptions, type: found?.type, default: found?.default }).toEqual({
+			...expected,
+			type: 'string',
+		});
+	});
+
+	test('puts the key into the documented header, and nowhere else', () => {
+		expect(authenticate).toEqual({
+			type: 'generic',
+			properties: { headers: { 'X-Service-Key': '={{ $credentials.apiKey }}' } },
+		});
+	});
+
+	test('is the one the node asks for', () => {
+		expect(description.credentials).toMatchObject([
+			{ name: new WorkchatApi().name, required: true },
+		]);
+	});
+});

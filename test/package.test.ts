@@ -1,0 +1,153 @@
+import { userFolder } from '../engine/environment';
+
+import { exec } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { promisify } from 'node:util';
+
+import { PackageDirectoryLoader } from 'n8n-core';
+import type { INodeType } from 'n8n-workflow';
+import { preProcessFile } from 'typescript';
+
+import { projectRoot } from '../sandbox/projectRoot';
+
+const json = (file: string) => JSON.parse(readFileSync(join(projectRoot, file), 'utf8'));
+const packageJson = json('package.json');
+const { nodes, credentials } = packageJson.n8n;
+
+/** Every file that becomes part of the package, from the checkout's root. */
+const sources = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name).slice(projectRoot.length + 1))
+		.map((path) => path.replaceAll('\\', '/')),
+);
+const built = (source: string) => `dist/${source.replace(/\.ts$/, '.js')}`;
+
+afterAll(async () => await rm(userFolder, { recursive: true, force: true }));
+
+describe('n8n loads from package.json', () => {
+	const loader = new PackageDirectoryLoader(projectRoot);
+	beforeAll(async () => await loader.loadAll());
+
+	const iconsOf = ({ iconUrl }: { iconUrl?: unknown }) => {
+		const { light, dark } = iconUrl as Record<string, string>;
+		return [light, dark].map((url) => url?.replace(`icons/${packageJson.name}/`, ''));
+	};
+	const nodeType = () => loader.getNode('workchat').type as INodeType;
+	const credential = () => loader.getCredential('workchatApi').type;
+
+	test('the node, with its codex', () => {
+		const { codex, usableAsTool } = nodeType().description;
+		expect(loader.loadedNodes).toContainEqual({ name: 'workchat', version: 1 });
+		const { categories, alias, resources } = json('nodes/Workchat/Workchat.node.json');
+		expect(codex).toEqual({ categories, alias, resources });
+		expect(Math.min(categories.length, alias.length)).toBeGreaterThan(0);
+		// n8n's own condition for offering a node as a tool of AI agents.
+		expect(usableAsTool).toBeTruthy();
+	});
+
+	test('the credential, which belongs to the node and is tested by it', () => {
+		expect(Object.keys(loader.known.credentials)).toEqual(['workchatApi']);
+		expect(credential().supportedNodes).toContain('workchat');
+		const [{ testedBy } = {}] = nodeType().description.credentials ?? [];
+		expect(nodeType().methods?.credentialTest).toHaveProperty(String(testedBy));
+	});
+
+	test('the icons of both, light and dark', () => {
+		for (const icons of [iconsOf(nodeType().description), iconsOf(credential())]) {
+			expect(new Set(icons).size).toBe(2);
+			for (const icon of icons) {
+				expect(icon).toMatch(/^dist\//);
+				expect(readFileSync(join(projectRoot, icon ?? ''), 'utf8')).toContain('</svg>');
+			}
+		}
+	});
+});
+
+test('npm publishes the built sources and the documents, and nothing else', async () => {
+	const pack = 'npm pack --dry-run --json --ignore-scripts --offline --no-update-notifier';
+	const { stdout } = await promisify(exec)(pack, { cwd: projectRoot, timeout: 25_000 });
+	const [{ files, size }] = JSON.parse(stdout);
+	const paths = (files as Array<{ path: string }>).map(({ path }) => path);
+	expect(paths.filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(
+		['LICENSE.md', 'README.md', 'package.json', ...sources.map(built)].sort(),
+	);
+	expect(size).toBeLessThan(40_000);
+});
+
+describe('package.json', () => {
+	test('says what n8n and npm look for', () => {
+		expect(packageJson).toMatchObject({
+			name: 'n8n-nodes-workchat',
+			keywords: expect.arrayContaining(['n8n-community-node-package']),
+			license: 'MIT',
+			files: ['dist'],
+			peerDependencies: { 'n8n-workflow': '*' },
+			n8n: { n8nNodesApiVersion: 1 },
+		});
+	});
+
+	test.each([
+		...['dependencies', 'optionalDependencies', 'bundledDependencies', 'bundleDependencies'],
+		...['overrides', 'resolutions', 'bin'],
+		...['preinstall', 'install', 'postinstall', 'prepare'].map((script) => `scripts.${script}`),
+	])('has no %s', (key) => {
+		expect(packageJson).not.toHaveProperty(key);
+	});
+
+	test('names every node and credential, where the build puts them', () => {
+		const entries = sources.filter((source) => /\.(node|credentials)\.ts$/.test(source));
+		expect([...nodes, ...credentials].sort()).toEqual(entries.map(built).sort());
+		for (const entry of entries) expect(existsSync(join(projectRoot, built(entry)))).toBe(true);
+	});
+});
+
+describe('imports', () => {
+	/** Each folder of the node, and those it may import from beside itself. */
+	const MAY_IMPORT: Record<string, string[]> = {
+		credentials: [],
+		node: ['operations', 'execution', 'service'],
+		operations: ['execution', 'service'],
+		execution: ['service'],
+		service: [],
+	};
+	const layerOf = (source: string) => {
+		const [top = '', , folder = '', ...inFolder] = source.split('/');
+		if (top !== 'nodes') return top;
+		return inFolder.length > 0 ? folder : 'node';
+	};
+
+	// Types, re-exports, `require` and `import()` are imports as well.
+	const imports = sources
+		.filter((source) => source.endsWith('.ts'))
+		.flatMap((source) =>
+			preProcessFile(readFileSync(join(projectRoot, source), 'utf8'), true, true).importedFiles.map(
+				({ fileName }) => ({ source, from: fileName }),
+			),
+		);
+	/** The imported file, if it is one of the package. */
+	const targetOf = ({ source, from }: { source: string; from: string }) => {
+		if (!from.startsWith('.')) return undefined;
+		const path = posix.join(posix.dirname(source), from);
+		return [`${path}.ts`, `${path}/index.ts`].find((file) => sources.includes(file));
+	};
+
+	test('name n8n-workflow and files of the package only', () => {
+		expect(imports).not.toEqual([]);
+		expect(imports.filter((entry) => entry.from !== 'n8n-workflow' && !targetOf(entry))).toEqual(
+			[],
+		);
+	});
+
+	test('run one way: node, operations, execution, service', () => {
+		const against = imports.filter((entry) => {
+			const target = targetOf(entry);
+			if (!target) return false;
+			const [from, to] = [layerOf(entry.source), layerOf(target)];
+			return from !== to && !MAY_IMPORT[from]?.includes(to);
+		});
+		expect(against).toEqual([]);
+	});
+});
