@@ -2,7 +2,6 @@
 const transpileOnly = {
 	tsconfig: 'tsconfig.check.json',
 	diagnostics: false,
-	isolatedModules: true,
 };
 
 module.exports = {

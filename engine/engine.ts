@@ -72,12 +72,16 @@ export class Engine {
 		return running(execute.run({ workflow, startNode }));
 	}
 
-	/** What n8n does with "Retry" in the list of executions: goes on at the node that failed. */
+	/** n8n's "Retry with currently saved workflow" in the list of executions: goes on where it failed. */
 	async retry(json: WorkflowJson, failed: IRun): Promise<IRun> {
 		const data = structuredClone(failed.data) as IRunExecutionData;
 		const { lastNodeExecuted, runData } = data.resultData;
 		data.resultData.error = undefined;
 		if (lastNodeExecuted) runData[lastNodeExecuted]?.pop();
+		for (const waiting of data.executionData?.nodeExecutionStack ?? []) {
+			const saved = json.nodes.find(({ name }) => name === waiting.node.name);
+			if (saved) waiting.node = structuredClone(saved);
+		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
 		return await running(execute.processRunExecutionData(this.workflowOf(json))).finished;
 	}

@@ -19,6 +19,7 @@ export const standIns = new Map<string, INodeType>([
 	['n8n-nodes-base.noOp', standIn(passOn, [])],
 	['n8n-nodes-base.set', standIn(editFields, ['jsonOutput'])],
 	['n8n-nodes-base.splitOut', standIn(splitOut, ['fieldToSplitOut'])],
+	['n8n-nodes-base.splitInBatches', loopOverItems()],
 	['n8n-nodes-base.readWriteFile', standIn(writeFile, ['fileName'])],
 ]);
 
@@ -85,4 +86,20 @@ async function writeFile(this: IExecuteFunctions) {
 		binary,
 		pairedItem: { item },
 	})) as INodeExecutionData[];
+}
+
+/** Loop Over Items with a batch size of 1: output 0 is "done", output 1 "loop". */
+function loopOverItems(): INodeType {
+	const { description } = standIn(passOn, []);
+	return {
+		description: { ...description, outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] },
+		async execute() {
+			const state = this.getContext('node');
+			const items = this.getInputData();
+			if (state.left === undefined) Object.assign(state, { left: items, done: [] });
+			else (state.done as INodeExecutionData[]).push(...items);
+			const next = (state.left as INodeExecutionData[]).shift();
+			return next ? [[], [next]] : [state.done as INodeExecutionData[], []];
+		},
+	};
 }

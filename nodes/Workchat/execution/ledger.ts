@@ -16,6 +16,8 @@ type Runs = Record<string, Record<string, Entry>>;
 
 const KEY = 'workchatLedger';
 
+const NOT_AGAIN = 'This try did not send it again.';
+
 /**
  * What became of each item of this run of the node. n8n's Retry On Fail, and its retry of a failed
  * execution, run the node again with every item; the ledger survives both, as it stands in the
@@ -45,7 +47,9 @@ export class Ledger {
 
 	keepUnknown(itemIndex: number, hash: string, failure: Failure): void {
 		const { happened, outcome, origin, advice, details } = failure;
-		this.keep(itemIndex, { hash, unknown: { happened, outcome, origin, advice, ...details } });
+		const notAgain = advice.startsWith(NOT_AGAIN) ? advice : `${NOT_AGAIN} ${advice}`;
+		const unknown = { happened, outcome, origin, advice: notAgain, ...details };
+		this.keep(itemIndex, { hash, unknown });
 	}
 
 	/** Forgets this run of the node, as nothing can repeat it any more. */
