@@ -12,7 +12,6 @@ export const refusals = {
 	notJson: { status: 415, code: 41501, message: 'the Content-Type has to be application/json' },
 	noSuchPath: { status: 404, code: 40401, message: 'no such path' },
 	crash: { status: 500, code: 50001, message: 'internal error' },
-	noSuchInstance: { status: 200, code: 41001, message: 'the instance is not online' },
 	noSuchFile: { status: 200, code: 42001, message: 'no such file' },
 	badFileKey: { status: 200, code: 42002, message: 'the file cannot be decrypted' },
 } as const;

@@ -18,7 +18,8 @@ export class Hints {
 	/** Shows them above the node's output. */
 	show(context: IExecuteFunctions): void {
 		const hints = [...this.itemsOf].slice(0, MOST_HINTS);
-		context.addExecutionHints(
+		// Older versions of n8n 1.x have no hints.
+		context.addExecutionHints?.(
 			...hints.map(([remark, items]) => ({
 				message: `${remark} (${listed(items)})`,
 				type: 'warning' as const,

@@ -223,10 +223,7 @@ export const download: Operation<DownloadItem> = {
 			kind: FILE_TYPES.find(({ value }) => value === body.fileType)?.kind ?? 'file',
 			maxBytes: numberOption(options, maxFileSize) * 1e6,
 			exactBytes: options[requireExactSize.name] === true ? body.fileSize : undefined,
-			call: workchatCall(connection, {
-				repeatable: true,
-				secrets: [body.fileAeskey, body.fileAuthkey],
-			}),
+			call: workchatCall(connection, body, true),
 		};
 	},
 	async perform(context, connection, item) {

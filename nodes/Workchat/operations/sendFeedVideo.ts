@@ -162,7 +162,7 @@ export const sendFeedVideo: Operation<SendRequest> = {
 			remark: video.remark,
 			timeout: numberOption(readOptions(context, itemIndex), timeout),
 			simplify: isSimplified(context, itemIndex),
-			call: workchatCall(connection, { repeatable: false, secrets: [body.encodeData] }),
+			call: workchatCall(connection, body, false),
 		};
 	},
 	async perform(context, connection, { body, timeout, simplify, call }) {

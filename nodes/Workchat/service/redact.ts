@@ -1,6 +1,24 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** Shorter values are no secrets, and removing them would garble every text. */
 const SHORTEST_SECRET = 4;
 const LONGEST_TEXT = 500;
+
+const SECRET_FIELDS = ['encodeData', 'fileAeskey', 'fileAuthkey'];
+
+/** The values of a request that may stand in no error, even if the reply repeats them. */
+export function secretsIn(body: IDataObject): string[] {
+	return Object.entries(body).flatMap(([name, value]) => {
+		if (typeof value !== 'string') return [];
+		return SECRET_FIELDS.includes(name) ? [value] : queryOf(value);
+	});
+}
+
+/** Links often carry a signature in their query. */
+export function queryOf(link: string): string[] {
+	const query = URL.canParse(link) ? new URL(link).search.slice(1) : '';
+	return query === '' ? [] : [query];
+}
 
 /** Makes foreign text fit for an error: one short line, without `secrets` and without query strings. */
 export function redact(text: string, secrets: string[]): string {

@@ -40,7 +40,7 @@ async function probe(
 	{ request }: ICredentialTestFunctions['helpers'],
 	credentials: ICredentialsDecrypted,
 ): Promise<void> {
-	const call = workchatCall({ credentials }, { repeatable: true, secrets: [] });
+	const call = workchatCall({ credentials }, {}, true);
 	const { apiKey }: ICredentialDataDecryptedObject = credentials.data ?? {};
 	const sent = request({
 		method: 'POST',
@@ -54,7 +54,8 @@ async function probe(
 	});
 	const reply = await replyOf<string | undefined>(sent, call);
 	const envelope = envelopeOf(reply, reply.body ?? '', call);
-	if ([401, 403, 404].includes(reply.status)) throw httpFailure(reply, envelope, call);
+	if ([301, 302, 303, 307, 308, 401, 403, 404].includes(reply.status))
+		throw httpFailure(reply, envelope, call);
 	if (!succeeded(envelope) && speaksOfTheKey(envelope)) {
 		throw replyFailure(reply, envelope, call, {
 			outcome: 'rejected',
@@ -66,9 +67,9 @@ async function probe(
 }
 
 /** A message about missing fields may name `fileAeskey` and `fileAuthkey`: these are not the key. */
-function speaksOfTheKey({ message = '' }: Envelope): boolean {
-	const rest = message.replace(/(file[\s_-]*)?(aes|auth)[\s_-]*key/gi, '');
-	return /\b(api|service|access|secret)[\s_-]*key|\bkey\b|unauthori[sz]ed|authori[sz]|authenticat|credential|forbidden|permission|未授权|鉴权|认证失败|无权/i.test(
+function speaksOfTheKey({ message }: Envelope): boolean {
+	const rest = String(message ?? '').replace(/(file[\s_-]*)?(aes|auth)[\s_-]*key/gi, '');
+	return /(api|service|access|secret)[\s_-]*key|(?<![a-z])key(?![a-z])|unauthori[sz]ed|authori[sz]|authenticat|credential|forbidden|permission|未授权|鉴权|认证失败|无权/i.test(
 		rest,
 	);
 }

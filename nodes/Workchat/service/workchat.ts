@@ -3,6 +3,7 @@ import type { ICredentialsDecrypted, IDataObject, IExecuteFunctions } from 'n8n-
 import { checkedBaseUrl } from './baseUrl';
 import type { Call } from './call';
 import { replyOf, streamReplyOf, type Reply, type StreamReply } from './http';
+import { secretsIn } from './redact';
 
 export const CREDENTIAL_TYPE = 'workchatApi';
 /** Paths below the Base URL, from the service's documentation. */
@@ -31,12 +32,14 @@ export async function connect(context: IExecuteFunctions): Promise<Connection> {
 /** A call of the service's API. */
 export function workchatCall(
 	{ credentials }: Connection,
-	{ repeatable, secrets }: { repeatable: boolean; secrets: unknown[] },
+	body: IDataObject,
+	repeatable: boolean,
 ): Call {
+	const apiKey = credentials.data?.apiKey;
 	return {
 		receiver: 'The Workchat service',
 		repeatable,
-		secrets: [credentials.data?.apiKey, ...secrets].filter((secret) => typeof secret === 'string'),
+		secrets: [...(typeof apiKey === 'string' ? [apiKey] : []), ...secretsIn(body)],
 	};
 }
 

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../call';
 import type { Envelope } from '../envelope';
 import type { ByteStream, Reply } from '../http';
+import { queryOf } from '../redact';
 import { isSuccessStatus, successEnvelope } from '../reply';
 import { DOWNLOAD_FILE, postForStream, type Connection } from '../workchat';
 import {
@@ -77,7 +78,8 @@ export async function receiveFile(
 	const wanted = { fileLocation: request.fileLocation, fileSize, sent: request.body };
 	const location = locateFile(envelope.data, wanted, traced);
 	if (location.source === 'link') {
-		const call = { ...traced, receiver: "The file's server" };
+		const secrets = [...traced.secrets, ...queryOf(location.link)];
+		const call = { ...traced, receiver: "The file's server", secrets };
 		const file = await openLink(context, location.link, request.timeout, call);
 		return {
 			linkName: nameInLink(location.link),
