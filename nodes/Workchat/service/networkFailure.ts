@@ -75,12 +75,6 @@ const FACTS: Record<string, NetworkFact> = {
 	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: BAD_CERTIFICATE,
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE: BAD_CERTIFICATE,
 	ERR_TLS_CERT_ALTNAME_INVALID: BAD_CERTIFICATE,
-	ERR_INVALID_CHAR: {
-		outcome: 'notSent',
-		happened: 'could not be called: the API key holds characters that no HTTP header may carry',
-		advice: 'Paste the API key into the Workchat credential again, without line breaks or quotes.',
-		transient: false,
-	},
 };
 
 /** The failure behind whatever n8n's request helper threw when no reply came. */

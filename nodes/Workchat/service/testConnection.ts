@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { checkedBaseUrl } from './baseUrl';
+import { checkedBaseUrl } from './credential';
 import { succeeded, type Envelope } from './envelope';
 import { Failure } from './failure';
 import { replyOf } from './http';

@@ -1,6 +1,6 @@
 import type { ICredentialsDecrypted, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { checkedBaseUrl } from './baseUrl';
+import { checkedBaseUrl } from './credential';
 import type { Call } from './call';
 import { replyOf, streamReplyOf, type Reply, type StreamReply } from './http';
 import { secretsIn } from './redact';

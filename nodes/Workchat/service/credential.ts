@@ -14,6 +14,13 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject = {}):
 			'Open the Workchat credential and enter the API key from the Workchat console.',
 		);
 	}
+	// Node refuses such a header, and axios leaves these characters out, which makes another key.
+	if (/[^\x20-\x7e]/.test(apiKey.trim())) {
+		throw inputFailure(
+			'The API key holds characters that no HTTP header can carry',
+			'Paste the API key into the Workchat credential again, as the Workchat console shows it.',
+		);
+	}
 	if (typeof baseUrl !== 'string' || baseUrl.trim() === '') {
 		throw inputFailure('The Workchat credential has no Base URL', FIX_BASE_URL);
 	}
