@@ -1,21 +1,9 @@
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
 import type { Misbehaviour, Schedule } from '../sandbox/misbehaviour';
-import {
-	recipients,
-	resultOf,
-	SEND,
-	startBench,
-	stopBench,
-	workflowOf,
-	type Bench,
-	type NodeSettings,
-} from './setup';
+import { recipients, resultOf, SEND, type NodeSettings, useBench, workflowOf } from './setup';
 
-let bench: Bench;
-beforeAll(async () => (bench = await startBench()));
-beforeEach(() => bench.sandbox.reset());
-afterAll(async () => await stopBench(bench));
+const bench = useBench();
 
 /** How a message can fail, and whether it arrives all the same. */
 const FAILURES: Record<string, { how: Misbehaviour; isAccepted: boolean }> = {

@@ -4,21 +4,9 @@ import axios from 'axios';
 
 import { samples } from '../sandbox/samples';
 import { startSandbox, type DownloadAnswer } from '../sandbox/server';
-import {
-	DOWNLOAD,
-	INSTANCE,
-	KEY,
-	resultOf,
-	startBench,
-	stopBench,
-	workflowOf,
-	type Bench,
-} from './setup';
+import { DOWNLOAD, INSTANCE, KEY, resultOf, useBench, workflowOf } from './setup';
 
-let bench: Bench;
-beforeAll(async () => (bench = await startBench()));
-beforeEach(() => bench.sandbox.reset());
-afterAll(async () => await stopBench(bench));
+const bench = useBench();
 
 const ALL = Object.values(samples);
 const { document, largeImage, video } = samples;

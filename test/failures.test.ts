@@ -6,17 +6,13 @@ import {
 	recipients,
 	resultOf,
 	SEND,
-	startBench,
-	stopBench,
+	useBench,
 	VIDEO,
 	workflowOf,
 	type Bench,
 } from './setup';
 
-let bench: Bench;
-beforeAll(async () => (bench = await startBench()));
-beforeEach(() => bench.sandbox.reset());
-afterAll(async () => await stopBench(bench));
+const bench = useBench();
 
 /** One try, and little patience. */
 const OPTIONS = { maxTries: 1, timeout: 300 };

@@ -2,21 +2,9 @@ import fc from 'fast-check';
 
 import type { Misbehaviour } from '../sandbox/misbehaviour';
 import { samples } from '../sandbox/samples';
-import {
-	DOWNLOAD,
-	resultOf,
-	SEND,
-	startBench,
-	stopBench,
-	VIDEO,
-	workflowOf,
-	type Bench,
-} from './setup';
+import { DOWNLOAD, resultOf, SEND, useBench, VIDEO, workflowOf } from './setup';
 
-let bench: Bench;
-beforeAll(async () => (bench = await startBench()));
-beforeEach(() => bench.sandbox.reset());
-afterAll(async () => await stopBench(bench));
+const bench = useBench();
 
 const FATES: Record<string, { how?: Misbehaviour; times?: number; isAccepted?: boolean }> = {
 	sent: {},

@@ -2,40 +2,28 @@ import { LoggerProxy } from 'n8n-workflow';
 
 import type { Misbehaviour } from '../sandbox/misbehaviour';
 import { samples } from '../sandbox/samples';
-import {
-	INSTANCE,
-	KEY,
-	resultOf,
-	startBench,
-	stopBench,
-	VIDEO,
-	workflowOf,
-	type Bench,
-} from './setup';
+import { INSTANCE, KEY, resultOf, useBench, VIDEO, workflowOf } from './setup';
 
-let bench: Bench;
+const bench = useBench();
 let logged: string[];
-beforeAll(async () => (bench = await startBench()));
 beforeEach(() => {
-	bench.sandbox.reset();
 	logged = [];
 	const log = (...entry: unknown[]) => void logged.push(JSON.stringify(entry));
 	LoggerProxy.init({ debug: log, info: log, warn: log, error: log });
 });
-afterAll(async () => await stopBench(bench));
 
 const { video } = samples;
-const TOKEN = 'token=secret-token';
-const SECRETS = [KEY, VIDEO.encodeData, video.aesKey, video.authKey, TOKEN, 'fake-signature'];
+const QUERY = 'token=secret-token';
+const SECRETS = [KEY, VIDEO.encodeData, video.aesKey, video.authKey, QUERY, 'fake-signature'];
 
 /** @param message says all that it was told */
 const every = (message: string): Misbehaviour[] => [
-	{ kind: 'refuse', code: 1, message: `no: ${message}, https://example.com/x?${TOKEN}` },
+	{ kind: 'refuse', code: 1, message: `no: ${message}, https://example.com/x?${QUERY}` },
 	...[400, 401, 403, 404, 429, 500, 502, 503, 504].flatMap((status) => [
 		{ kind: 'httpError' as const, status, hasEnvelope: true },
 		{ kind: 'httpError' as const, status, hasEnvelope: false },
 	]),
-	{ kind: 'redirect', location: `ftp://example.com/?${TOKEN}` },
+	{ kind: 'redirect', location: `ftp://example.com/?${QUERY}` },
 	...(
 		[
 			'html',
@@ -58,7 +46,7 @@ const send = () => ({
 	operation: 'sendFeedVideo',
 	toId: 'customer',
 	...VIDEO,
-	coverUrl: `https://example.com/cover.jpg?${TOKEN}`,
+	coverUrl: `https://example.com/cover.jpg?${QUERY}`,
 	options: OPTIONS,
 });
 const download = () => ({
@@ -73,7 +61,7 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
 	'%s',
 	(onError) => {
 		test.each<[string, 'api' | 'file', () => object, string[]]>([
-			['a message', 'api', send, [KEY, VIDEO.encodeData, TOKEN]],
+			['a message', 'api', send, [KEY, VIDEO.encodeData, QUERY]],
 			['a download', 'api', download, [KEY, video.aesKey, video.authKey]],
 			['a link', 'file', download, [video.aesKey, video.authKey, 'signature=fake-signature']],
 		])('no failure of %s tells a secret', async (_, on, parametersOf, told) => {
@@ -105,7 +93,7 @@ test('bad input tells no secret either', async () => {
 	const parameters = {
 		...send(),
 		feedId: '={{ true }}',
-		channelUrl: `ftp://example.com/?${TOKEN}`,
+		channelUrl: `ftp://example.com/?${QUERY}`,
 	};
 	const run = await bench.engine.run(workflowOf([{}], parameters));
 	const texts = JSON.stringify(run.data.resultData) + logged.join('\n');

@@ -1,21 +1,7 @@
 import { outputOf } from '../engine/engine';
-import {
-	INSTANCE,
-	KEY,
-	recipients,
-	resultOf,
-	SEND,
-	startBench,
-	stopBench,
-	VIDEO,
-	workflowOf,
-	type Bench,
-} from './setup';
+import { INSTANCE, KEY, recipients, resultOf, SEND, useBench, VIDEO, workflowOf } from './setup';
 
-let bench: Bench;
-beforeAll(async () => (bench = await startBench()));
-beforeEach(() => bench.sandbox.reset());
-afterAll(async () => await stopBench(bench));
+const bench = useBench();
 
 const inFields = (more: object = {}) => ({
 	resource: 'message',

@@ -1,6 +1,6 @@
 import type { INode, INodeParameters, IRun } from 'n8n-workflow';
 
-import { Engine, outputOf, type EngineOptions, type WorkflowJson } from '../engine/engine';
+import { Engine, outputOf, type WorkflowJson } from '../engine/engine';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 
 /** Recognisable, so that it can be looked for where it must not be. */
@@ -15,15 +15,20 @@ export interface Bench {
 	engine: Engine;
 }
 
-export async function startBench(options: Partial<EngineOptions> = {}): Promise<Bench> {
-	const sandbox = await startSandbox({ key: KEY });
-	const credential = { apiKey: KEY, baseUrl: sandbox.url, defaultInstanceGuid: INSTANCE };
-	return { sandbox, engine: await Engine.start({ credential, ...options }) };
-}
-
-export async function stopBench({ sandbox, engine }: Bench): Promise<void> {
-	await engine.stop();
-	await sandbox.stop();
+/** The bench of a test file: started before its tests, reset before each, stopped after all. */
+export function useBench(): Bench {
+	const bench = {} as Bench;
+	beforeAll(async () => {
+		bench.sandbox = await startSandbox({ key: KEY });
+		const credential = { apiKey: KEY, baseUrl: bench.sandbox.url, defaultInstanceGuid: INSTANCE };
+		bench.engine = await Engine.start({ credential });
+	});
+	beforeEach(() => bench.sandbox.reset());
+	afterAll(async () => {
+		await bench.engine.stop();
+		await bench.sandbox.stop();
+	});
+	return bench;
 }
 
 type Json = Record<string, unknown>;

@@ -111,6 +111,7 @@ class Run {
 			return failure;
 		}
 	}
+
 	/** Something that may have been done is not repeated, unless doing it twice is harmless or wanted. */
 	private mayRepeat({ transient, outcome }: Failure): boolean {
 		const isSafe = !this.operation.isOnceOnly || this.settings.repeatsUnknown;
@@ -134,10 +135,11 @@ class Run {
 		throw nodeError(this.context.getNode(), failure, first, advice.join(' '));
 	}
 
-	/** Continue On Fail ends the node for good, unless Retry On Fail runs it again. */
+	/** Unless the execution was cancelled, or Retry On Fail may follow, nothing runs this again. */
 	private closeLedger(results: Result[]): void {
-		const hasFailed = results.some((result) => !result || result instanceof Failure);
-		if (!hasFailed || this.context.getNode().retryOnFail !== true) this.ledger.close();
+		const hasFailed = results.some((result) => result instanceof Failure);
+		const mayRunAgain = hasFailed && this.context.getNode().retryOnFail === true;
+		if (!mayRunAgain && !this.halt.isReached) this.ledger.close();
 	}
 
 	private showHints(requests: Array<Request | Failure>, results: Result[]): void {

@@ -54,8 +54,10 @@ async function probe(
 	});
 	const reply = await replyOf<string | undefined>(sent, call);
 	const envelope = envelopeOf(reply, reply.body ?? '', call);
-	if ([301, 302, 303, 307, 308, 401, 403, 404].includes(reply.status))
+	const isRedirect = reply.status >= 300 && reply.status < 400;
+	if (isRedirect || [401, 403, 404].includes(reply.status)) {
 		throw httpFailure(reply, envelope, call);
+	}
 	if (!succeeded(envelope) && speaksOfTheKey(envelope)) {
 		throw replyFailure(reply, envelope, call, {
 			outcome: 'rejected',
@@ -66,12 +68,17 @@ async function probe(
 	}
 }
 
+const OF_THE_KEY = [
+	/(api|service|access|secret)[\s_-]*key/i,
+	/(invalid|incorrect|wrong|bad|expired|revoked|unknown)[\s_-]+key(?![a-z])/i,
+	/(?<![a-z])key[\s_-]+((is|has|was|not)[\s_-]+)*(valid|invalid|incorrect|wrong|expired|revoked|unknown)/i,
+	/authori[sz]|authenticat|credential|forbidden|permission|未授权|鉴权|认证失败|无权/i,
+];
+
 /** A message about missing fields may name `fileAeskey` and `fileAuthkey`: these are not the key. */
 function speaksOfTheKey({ message }: Envelope): boolean {
 	const rest = String(message ?? '').replace(/(file[\s_-]*)?(aes|auth)[\s_-]*key/gi, '');
-	return /(api|service|access|secret)[\s_-]*key|(?<![a-z])key(?![a-z])|unauthori[sz]ed|authori[sz]|authenticat|credential|forbidden|permission|未授权|鉴权|认证失败|无权/i.test(
-		rest,
-	);
+	return OF_THE_KEY.some((words) => words.test(rest));
 }
 
 function explained(error: unknown): string {

@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { Misbehaviour } from '../sandbox/misbehaviour';
+import { samples } from '../sandbox/samples';
+import {
+	DOWNLOAD,
+	recipients,
+	resultOf,
+	SEND,
+	useBench,
+	workflowOf,
+	type NodeSettings,
+} from './setup';
+
+const bench = useBench();
+const unhandled: unknown[] = [];
+const onUnhandled = (reason: unknown) => unhandled.push(reason);
+beforeAll(() => {
+	process.on('unhandledRejection', onUnhandled);
+});
+afterAll(() => {
+	process.off('unhandledRejection', onUnhandled);
+});
+
+interface Case {
+	/** Requests after which the execution is cancelled. */
+	requests: number;
+	/** Of every request, until the end. */
+	misbehaviour?: Misbehaviour;
+	/** Downloads instead of sending, with the file there. */
+	as?: 'link' | 'body';
+	options?: object;
+}
+
+const hang: Misbehaviour = { kind: 'hang' };
+const stall: Misbehaviour = { kind: 'stall' };
+const busy: Misbehaviour = { kind: 'httpError', status: 429, retryAfter: '60' };
+const requestInterval = 60_000;
+const CASES: Array<[string, Case]> = [
+	['a send hangs', { misbehaviour: hang, requests: 1 }],
+	['two sends hang', { misbehaviour: hang, options: { maxConcurrency: 2 }, requests: 2 }],
+	['a send waits for its next try', { misbehaviour: busy, requests: 1 }],
+	['a send waits for its turn', { options: { requestInterval }, requests: 1 }],
+	[
+		'three sends wait for their turn',
+		{ options: { requestInterval, maxConcurrency: 3 }, requests: 1 },
+	],
+	['a linked download stalls', { as: 'link', misbehaviour: stall, requests: 2 }],
+	['a linked download hangs', { as: 'link', misbehaviour: hang, requests: 2 }],
+	['a raw body stalls', { as: 'body', misbehaviour: stall, requests: 1 }],
+];
+
+const SETTINGS: Array<[string, NodeSettings]> = [
+	['stops', {}],
+	['continues', { onError: 'continueRegularOutput' }],
+	['is run again', { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }],
+];
+
+describe.each(SETTINGS)('where the node %s on an error', (_, settings) => {
+	test.each(CASES)('cancelling while %s ends the run', async (__, wanted) => {
+		const { sandbox, engine } = bench;
+		const { misbehaviour, as, options, requests } = wanted;
+		const on = as === 'link' ? 'file' : 'api';
+		if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
+		// More than a reply's first bytes, so that it stalls while n8n stores it.
+		if (as) sandbox.answerDownloads({ as, content: 1e6 });
+		const fields = { ...sandbox.fieldsOf(samples.video) };
+		const items = as ? Array.from({ length: 4 }, () => fields) : recipients(4);
+		const parameters = {
+			...(as ? DOWNLOAD : SEND),
+			options: { timeout: 60_000, maxConcurrency: 1, ...options },
+		};
+		const storedBefore = await stored();
+		const running = engine.begin(workflowOf(items, parameters, settings));
+		while (sandbox.requests.length < requests) await wait(5);
+		await wait(50); // Until the answer, or half of it, is there.
+
+		running.cancel();
+		const run = await Promise.race([running.finished, wait(1500, undefined, { ref: false })]);
+		if (!run) throw new Error('The run goes on');
+		expect(run.status).not.toBe('success');
+		// What was not started leaves nothing behind.
+		expect(resultOf(run).items.length).toBeLessThanOrEqual(requests);
+
+		await wait(300);
+		expect(sandbox.requests).toHaveLength(requests);
+		expect(sandbox.requests.every(({ endedAt }) => endedAt)).toBe(true);
+		expect(await stored()).toEqual(storedBefore);
+		expect(unhandled).toEqual([]);
+	});
+});
+
+/** Names of all files in n8n's binary store. */
+async function stored(): Promise<string[]> {
+	const entries = await readdir(bench.engine.storagePath, { recursive: true, withFileTypes: true });
+	return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}

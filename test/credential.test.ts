@@ -1,0 +1,405 @@
+import { userFolder } from '../engine/environment';
+
+import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+import { CredentialTestContext } from 'n8n-core';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { WorkchatApi } from '../credentials/WorkchatApi.credentials';
+import { Workchat } from '../nodes/Workchat/Workchat.node';
+import { startSandbox, type Sandbox } from '../sandbox/server';
+import { KEY } from './setup';
+
+/** What the server below answers. */
+interface Served {
+	status?: number;
+	headers?: Record<string, string>;
+	body?: string;
+}
+
+const PROBE = 'POST /workchat/files/wx-download {}';
+const HTML = '<!doctype html><title>Sorry</title>';
+const OK = {
+	status: 'OK',
+	message: 'The Workchat service answered and did not refuse the API key',
+};
+const CHECK_KEY = /Check the API key in the Workchat credential\.$/;
+const CHECK_BASE_URL = /Check the Base URL in the Workchat credential, also .* https:.* http:/;
+const ENTER_BASE_URL = /enter the address of the service as Base URL\.$/;
+
+let sandbox: Sandbox;
+let served: Served;
+/** Method, path and body of what the server below received. */
+const received: string[] = [];
+const server = createServer((request, response) => {
+	void request.toArray().then((chunks: Buffer[]) => {
+		received.push(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`);
+		const { status = 200, headers = {}, body = '' } = served;
+		response.writeHead(status, headers).end(body);
+	});
+});
+let serverUrl: string;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ key: KEY });
+	serverUrl = `http://127.0.0.1:${await listen(server)}`;
+});
+beforeEach(() => {
+	sandbox.reset();
+	received.length = 0;
+});
+afterAll(async () => {
+	await stop(server);
+	await sandbox.stop();
+	await rm(userFolder, { recursive: true, force: true });
+});
+
+async function listen(which: Server): Promise<number> {
+	await new Promise<void>((resolve) => which.listen(0, '127.0.0.1', resolve));
+	return (which.address() as AddressInfo).port;
+}
+
+async function stop(which: Server): Promise<void> {
+	await new Promise((resolve) => {
+		which.close(resolve);
+		which.closeAllConnections();
+	});
+}
+
+/** What the Test button of a credential shows, by the function that n8n finds for it. */
+async function press(credential: ICredentialDataDecryptedObject = {}) {
+	const { description, methods } = new Workchat();
+	const testedBy = description.credentials?.[0]?.testedBy as keyof typeof methods.credentialTest;
+	const data = { apiKey: KEY, baseUrl: sandbox.url, ...credential };
+	const result = await methods.credentialTest[testedBy].call(new CredentialTestContext(), {
+		id: '1',
+		name: 'Workchat account',
+		type: 'workchatApi',
+		data,
+	});
+	expect(result.message).not.toContain(KEY);
+	return result;
+}
+
+async function pressServed(reply: Served) {
+	served = reply;
+	const result = await press({ baseUrl: serverUrl });
+	expect(received).toEqual([PROBE]);
+	return result;
+}
+
+function envelope(message: unknown, code = 40002): string {
+	return JSON.stringify({ ok: code === 0, code, message, request_id: 'svc_fake', data: null });
+}
+
+test('nothing but the function of the node tests the credential', () => {
+	expect(new WorkchatApi()).not.toHaveProperty('test');
+});
+
+describe('a credential that works', () => {
+	test.each<[string, (url: string) => ICredentialDataDecryptedObject]>([
+		['as it should be', () => ({})],
+		['with trailing slashes', (url) => ({ baseUrl: `${url}///` })],
+		['with spaces around the Base URL', (url) => ({ baseUrl: ` ${url} ` })],
+		['with the scheme in capitals', (url) => ({ baseUrl: url.replace('http', 'HTTP') })],
+		['with spaces around the key', () => ({ apiKey: ` ${KEY} ` })],
+		['with a line break after the key', () => ({ apiKey: `${KEY}\r\n` })],
+	])('is OK %s, and does nothing', async (_, credential) => {
+		expect(await press(credential(sandbox.url))).toEqual(OK);
+		const requests = sandbox.requests.map(({ method, url, rawBody }) => [method, url, rawBody]);
+		expect(requests.map((request) => request.join(' '))).toEqual([PROBE]);
+		expect(sandbox.requests[0]).toMatchObject({
+			isAccepted: false,
+			headers: { 'x-service-key': KEY, 'content-type': 'application/json' },
+		});
+		expect(sandbox.messages).toHaveLength(0);
+	});
+
+	test.each([
+		['success', envelope('success', 0)],
+		['fileAeskey', envelope('fileAeskey must not be empty')],
+		['fileAuthkey', envelope('fileAuthkey is required')],
+		['other spellings', envelope('missing file_authkey, aesKey')],
+		['words', envelope('File AES key and file auth key are missing')],
+		['all fields', envelope('missing: instance_guid, fileAeskey, fileAuthkey, fileSize')],
+		['keys of JSON', envelope("missing required key 'instance_guid'; KeyError: fileUrl")],
+		['a word that ends in key', envelope('instance_guid "monkey" is not online')],
+		['no message', '{"code":40002}'],
+		['an empty message', envelope(null)],
+		['a message that is no text', envelope({ fileUrl: 'is missing' })],
+	])('is OK where an envelope speaks of %s', async (_, body) => {
+		for (const status of [200, 400]) {
+			received.length = 0;
+			expect(await pressServed({ status, body })).toEqual(OK);
+		}
+	});
+});
+
+describe('a key that is refused', () => {
+	test('is an error that says so', async () => {
+		expect(await press({ apiKey: 'another' })).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				/^The Workchat service does not accept the API key: API key is missing or not valid \(code 40101, HTTP 401, request ID svc_\w+\)\. Check the API key in the Workchat credential\.$/,
+			) as string,
+		});
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test.each<[string, Served, RegExp]>([
+		['HTTP 401', { status: 401, body: HTML }, /does not accept the API key \(HTTP 401\)\./],
+		[
+			'HTTP 403',
+			{ status: 403, body: HTML },
+			/does not allow this with the API key \(HTTP 403\)\./,
+		],
+		[
+			'HTTP 403 with an envelope',
+			{ status: 403, body: envelope('not you') },
+			/does not allow this with the API key: not you \(code 40002, HTTP 403, request ID svc_fake\)\./,
+		],
+	])('by %s is an error', async (_, reply, says) => {
+		const { status, message } = await pressServed(reply);
+		expect(status).toBe('Error');
+		expect(message).toMatch(says);
+		expect(message).toMatch(CHECK_KEY);
+	});
+
+	test.each([
+		'invalid api key',
+		'Invalid API-Key.',
+		'INVALID_API_KEY',
+		'x_api_key is missing',
+		'apikey error',
+		'X-Service-Key is missing',
+		'service key not found',
+		'key expired',
+		'KEY_EXPIRED',
+		'Unauthorized',
+		'not authorised',
+		'authorization failed',
+		'Authentication required',
+		'invalid credentials',
+		'Forbidden',
+		'no permission',
+		'鉴权失败',
+		'fileAuthkey is required, and the API key is invalid',
+	])('in the words of an envelope ("%s") is an error', async (said) => {
+		for (const status of [200, 400]) {
+			received.length = 0;
+			const result = await pressServed({ status, body: envelope(said) });
+			expect(result.status).toBe('Error');
+			expect(result.message).toContain(
+				`The Workchat service does not accept the API key: ${said} (code 40002, `,
+			);
+			expect(result.message).toMatch(CHECK_KEY);
+		}
+	});
+});
+
+describe('an address that is not the service', () => {
+	const elsewhere = { location: 'https://other.example.com/path?token=secret-token' };
+	const REDIRECT =
+		/redirects to https:\/\/other\.example\.com\/path, which is not followed.* use it as the Base URL/;
+
+	test.each<[string, Served, RegExp]>([
+		['HTTP 404', { status: 404, body: HTML }, /does not know this address \(HTTP 404\)\./],
+		[
+			'HTTP 404 with an envelope',
+			{ status: 404, body: envelope('no such path') },
+			/does not know this address: no such path \(code 40002, HTTP 404, /,
+		],
+		['an HTML page', { body: HTML }, /a web page instead of a Workchat envelope/],
+		['an empty body', {}, /nothing instead of a Workchat envelope/],
+		['invalid JSON', { body: '{"ok":true,"code":0,' }, /something else instead of a Workchat/],
+		['JSON that is no envelope', { body: '{"status":"up"}' }, /something else instead of a Work/],
+		['a list', { body: '[{"code":0}]' }, /something else instead of a Workchat envelope/],
+	])('(%s) is an error about the Base URL', async (_, reply, says) => {
+		const { status, message } = await pressServed(reply);
+		expect(status).toBe('Error');
+		expect(message).toMatch(says);
+		expect(message).toMatch(CHECK_BASE_URL);
+	});
+
+	test.each<[string, Served]>([
+		['301', { status: 301, headers: elsewhere }],
+		['307 with a page', { status: 307, headers: elsewhere, body: HTML }],
+		['302 with an envelope', { status: 302, headers: elsewhere, body: envelope('success', 0) }],
+	])('(redirect %s) is an error that names the target', async (_, reply) => {
+		const { status, message } = await pressServed(reply);
+		expect(status).toBe('Error');
+		expect(message).toMatch(REDIRECT);
+		expect(message).not.toContain('secret-token');
+	});
+
+	test('a redirect is not followed', async () => {
+		const { message } = await pressServed({
+			status: 308,
+			headers: { location: `${serverUrl}/x?y` },
+		});
+		expect(message).toContain(`redirects to ${serverUrl}/x, which`);
+	});
+});
+
+describe('a service that cannot be reached', () => {
+	test('for a closed port is an error', async () => {
+		const closed = createServer();
+		const port = await listen(closed);
+		await stop(closed);
+		expect(await press({ baseUrl: `http://127.0.0.1:${port}` })).toEqual({
+			status: 'Error',
+			message:
+				'The Workchat service could not be reached. Check the address and that the service is online, then try again.',
+		});
+	});
+
+	test('for an unknown host is an error', async () => {
+		expect(await press({ baseUrl: 'https://workchat.invalid' })).toEqual({
+			status: 'Error',
+			message:
+				'The Workchat service has an address that could not be found. Check the address for typing errors, and that n8n has network access.',
+		});
+	});
+
+	test('for a dropped connection is an error', async () => {
+		sandbox.misbehave({ kind: 'dropBeforeReading' });
+		const { status, message } = await press();
+		expect(status).toBe('Error');
+		expect(message).toMatch(/closed the connection before its answer was complete\./);
+		expect(message).toMatch(CHECK_BASE_URL);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('for https:// to an http port is an error', async () => {
+		expect(await press({ baseUrl: sandbox.url.replace('http:', 'https:') })).toEqual({
+			status: 'Error',
+			message:
+				'The Workchat service does not speak https. Check whether the address should begin with http:// instead of https://.',
+		});
+	});
+
+	test('for http:// to an https port is an error', async () => {
+		// It needs no certificate, as it never gets as far as that.
+		const secure = createTlsServer();
+		const { status, message } = await press({
+			baseUrl: `http://127.0.0.1:${await listen(secure)}`,
+		});
+		await stop(secure);
+		expect(status).toBe('Error');
+		expect(message).toMatch(/^The Workchat service closed the connection/);
+		expect(message).toMatch(CHECK_BASE_URL);
+	});
+
+	test('for a self-signed certificate is an error', async () => {
+		const requests: unknown[] = [];
+		const secure = createTlsServer(selfSigned(), (request) => requests.push(request));
+		const result = await press({ baseUrl: `https://localhost:${await listen(secure)}` });
+		await stop(secure);
+		expect(result).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				/^The Workchat service has a security certificate that n8n does not trust\. .*renew its certificate/,
+			) as string,
+		});
+		expect(requests).toHaveLength(0);
+	});
+});
+
+/** A certificate of its own key, as Node makes none and a key in the repository would look real. */
+function selfSigned() {
+	const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+	const der = (tag: number, ...parts: Uint8Array[]) => {
+		const content = Buffer.concat(parts);
+		const { length } = content;
+		const size =
+			length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+		return Buffer.concat([Buffer.from([tag, ...size]), content]);
+	};
+	const [sequence, set, time] = [0x30, 0x31, 0x17];
+	const ecdsaWithSha256 = der(sequence, Buffer.from('06082a8648ce3d040302', 'hex'));
+	const commonName = Buffer.from('0603550403', 'hex');
+	const name = der(
+		sequence,
+		der(set, der(sequence, commonName, der(0x0c, Buffer.from('localhost')))),
+	);
+	const validity = ['200101000000Z', '491231235959Z'].map((date) => der(time, Buffer.from(date)));
+	const content = der(
+		sequence,
+		der(0x02, Buffer.from([1])),
+		ecdsaWithSha256,
+		name,
+		der(sequence, ...validity),
+		name,
+		publicKey.export({ type: 'spki', format: 'der' }),
+	);
+	const signature = der(0x03, Buffer.from([0]), sign('sha256', content, privateKey));
+	return {
+		cert: new X509Certificate(der(sequence, content, ecdsaWithSha256, signature)).toString(),
+		key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+	};
+}
+
+describe('a credential that is not complete', () => {
+	test.each([
+		['without Base URL', { baseUrl: '' }, /has no Base URL\./, ENTER_BASE_URL],
+		['with a blank Base URL', { baseUrl: ' \n' }, /has no Base URL\./, ENTER_BASE_URL],
+		[
+			'with a Base URL without scheme',
+			{ baseUrl: 'workchat.example.com' },
+			/does not begin with https:\/\/ or http:\/\/\./,
+			ENTER_BASE_URL,
+		],
+		[
+			'with a Base URL of another scheme',
+			{ baseUrl: 'ftp://workchat.example.com' },
+			/does not begin with https:\/\/ or http:\/\/\./,
+			ENTER_BASE_URL,
+		],
+		[
+			'with a query in the Base URL',
+			{ baseUrl: `https://workchat.example.com/?key=${KEY}` },
+			/is not the address of a service\./,
+			ENTER_BASE_URL,
+		],
+		[
+			'with a Base URL that is none',
+			{ baseUrl: 'https://work chat' },
+			/is not the address of a service\./,
+			ENTER_BASE_URL,
+		],
+		['without API key', { apiKey: '' }, /has no API key\./, /enter the API key from the Workchat/],
+		[
+			'with a line break in the API key',
+			{ apiKey: KEY.replace('-', '\n') },
+			/characters that no HTTP header can carry\./,
+			/Paste the API key into the Workchat credential again/,
+		],
+		[
+			'with quotes of a word processor around the API key',
+			{ apiKey: `“${KEY}”` },
+			/characters that no HTTP header can carry\./,
+			/Paste the API key into the Workchat credential again/,
+		],
+	])('(%s) is an error, and nothing is sent', async (_, credential, says, advises) => {
+		const { status, message } = await press(credential);
+		expect(status).toBe('Error');
+		expect(message).toMatch(says);
+		expect(message).toMatch(advises);
+		expect(sandbox.requests).toHaveLength(0);
+	});
+});
+
+test.each<[string, Served]>([
+	['a refusal', { body: envelope(`invalid api key ${KEY}`) }],
+	['an HTTP error', { status: 401, body: envelope(`"${KEY}" is not valid`) }],
+	['a request ID', { status: 403, body: envelope('no').replace('fake', KEY) }],
+	['a page', { body: `<p>${KEY}</p>` }],
+	['a redirect', { status: 307, headers: { location: `https://example.com/?key=${KEY}` } }],
+])('%s that repeats the key shows it to nobody', async (_, reply) => {
+	// `press` looks for the key in the message.
+	expect((await pressServed(reply)).status).toBe('Error');
+});
