@@ -1,0 +1,28 @@
+const { Engine, outputOf } = require('../../build/engine/engine.js');
+
+/**
+ * Runs one workflow after the other, each with its credential, and prints for each how long it took,
+ * how much it put out, and the peak memory of this process by then.
+ */
+async function main(runs) {
+	const credential = {};
+	const engine = await Engine.start({ credential, binaryMode: 'filesystem' });
+	const measured = [];
+	for (const next of runs) {
+		Object.assign(credential, next.credential);
+		const startedAt = performance.now();
+		const run = await engine.run(next.workflow);
+		if (run.data.resultData.error) throw run.data.resultData.error;
+		const items = outputOf(run, 'Workchat');
+		measured.push({
+			milliseconds: performance.now() - startedAt,
+			items: items.length,
+			bytes: items.map(({ binary }) => binary?.data.bytes),
+			peakMemory: process.resourceUsage().maxRSS * 1024,
+		});
+	}
+	await engine.stop();
+	console.log(JSON.stringify(measured));
+}
+
+void main(JSON.parse(process.argv[2]));

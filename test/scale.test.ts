@@ -1,0 +1,97 @@
+import { userFolder } from '../engine/environment';
+
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import type { DownloadAnswer, FileFields } from '../sandbox/server';
+import type { WorkflowJson } from '../engine/engine';
+import { DOWNLOAD, INSTANCE, SEND, workflowOf } from './setup';
+
+interface Started {
+	baseUrl: string;
+	apiKey: string;
+	file: FileFields;
+}
+
+interface Measured {
+	milliseconds: number;
+	items: number;
+	bytes: number[];
+	peakMemory: number;
+}
+
+const MB = 1e6;
+const run = promisify(execFile);
+/** For what the processes write, so that nothing stays where one of them dies. */
+let folder: string;
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'workchat-memory-'))));
+afterAll(async () => {
+	for (const path of [folder, userFolder]) await rm(path, { recursive: true, force: true });
+});
+
+/** The engine has a process of its own, as peak memory is that of a process. */
+function start(script: string, input: unknown) {
+	const path = join(__dirname, 'processes', script);
+	const env = { ...process.env, TMPDIR: folder, TEMP: folder };
+	return run(process.execPath, [path, JSON.stringify(input)], { env, timeout: 28_000 });
+}
+
+/** Runs a workflow for each of the given answers to downloads, against a sandbox of its own. */
+async function measure(
+	answers: DownloadAnswer[],
+	workflowFor: (started: Started, index: number) => WorkflowJson,
+): Promise<Measured[]> {
+	const sandboxes = start('sandbox.js', answers);
+	const stopped = sandboxes.catch(() => {});
+	try {
+		const printed = await Promise.race([once(sandboxes.child.stdout!, 'data'), sandboxes]);
+		const runs = (JSON.parse(String(printed)) as Started[]).map((started, index) => ({
+			workflow: workflowFor(started, index),
+			credential: { ...started, defaultInstanceGuid: INSTANCE },
+		}));
+		const { stdout } = await start('engine.js', runs);
+		return JSON.parse(stdout) as Measured[];
+	} finally {
+		sandboxes.child.kill();
+		await stopped;
+	}
+}
+
+test.each([
+	['300 MB as the body', 'body', 300 * MB, 1, 80 * MB],
+	['300 MB behind a link', 'link', 300 * MB, 1, 80 * MB],
+	['1 GB behind a link', 'link', 1000 * MB, 1, 80 * MB],
+	['50 MB behind each of 20 links at once', 'link', 50 * MB, 20, 150 * MB],
+] as const)('%s: stored, and never held in memory', async (_, as, content, files, mostGrowth) => {
+	const answers = [
+		{ as, content: 1000 },
+		{ as, content },
+	];
+	const [small, large] = await measure(answers, ({ file }) => {
+		const options = { maxConcurrency: files, maxTries: 1 };
+		const items = Array.from({ length: files }, () => ({ ...file }));
+		return workflowOf(items, { ...DOWNLOAD, options });
+	});
+	expect(large?.bytes).toEqual(Array.from({ length: files }, () => content));
+	expect((large?.peakMemory ?? NaN) - (small?.peakMemory ?? NaN)).toBeLessThan(mostGrowth);
+});
+
+test('10,000 messages take no more time and memory each than 1,000', async () => {
+	const counts = [100, 1000, 10_000];
+	const answers = counts.map((): DownloadAnswer => ({ as: 'link' }));
+	const [, few, many] = await measure(answers, (_, index) => {
+		const workflow = workflowOf([], { ...SEND, options: { maxConcurrency: 10 } });
+		const items = workflow.nodes.find(({ name }) => name === 'Items');
+		// An expression, as so many items are too long for a command line.
+		const list = `Array.from({ length: ${counts[index]} }, (_, i) => ({ toId: 'customer-' + i }))`;
+		if (items) items.parameters.jsonOutput = `={{ { items: ${list} } }}`;
+		return workflow;
+	});
+	expect([few?.items, many?.items]).toEqual([1000, 10_000]);
+	expect((many?.milliseconds ?? NaN) / (few?.milliseconds ?? NaN)).toBeLessThan(13);
+	expect((many?.peakMemory ?? NaN) - (few?.peakMemory ?? NaN)).toBeLessThan(9000 * 20_000);
+});
