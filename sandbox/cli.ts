@@ -20,6 +20,11 @@ async function main(): Promise<void> {
 	say(`API key in the credential:  ${key}`);
 	say('Files to download, as JSON for the File parameter:');
 	for (const sample of Object.values(samples)) say(`  ${JSON.stringify(sandbox.fieldsOf(sample))}`);
+	say('To spoil the next call or the next downloads, for example:');
+	const told = (path: string, body: object) =>
+		`  curl ${sandbox.url}/sandbox/${path} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+	say(told('misbehave', { kind: 'httpError', status: 503, times: 2 }));
+	say(told('answer-downloads', { as: 'base64' }));
 	say('Press Ctrl-C to stop.');
 }
 

@@ -1,21 +1,23 @@
+/** Kinds that need no more to be told. */
+export const PLAIN_KINDS = [
+	'html',
+	'empty',
+	'invalidJson',
+	'noRequestId',
+	'hang',
+	'dropBeforeReading',
+	'dropAfterAccepting',
+	'truncate',
+	'stall',
+] as const;
+
 /** What a call can suffer instead of a proper answer. */
 export type Misbehaviour =
 	| { kind: 'httpError'; status: number; retryAfter?: string; hasEnvelope?: boolean }
 	| { kind: 'refuse'; code: number; message: string }
 	| { kind: 'redirect'; location: string }
 	| { kind: 'delay'; milliseconds: number }
-	| {
-			kind:
-				| 'html'
-				| 'empty'
-				| 'invalidJson'
-				| 'noRequestId'
-				| 'hang'
-				| 'dropBeforeReading'
-				| 'dropAfterAccepting'
-				| 'truncate'
-				| 'stall';
-	  };
+	| { kind: (typeof PLAIN_KINDS)[number] };
 
 export interface Schedule {
 	/** How many calls; 1 unless told. */

@@ -1,3 +1,6 @@
+import { answers } from './inventions';
+import { PLAIN_KINDS } from './misbehaviour';
+
 /** The request bodies, as the service documents them. All fields are required. */
 
 const sendFields = [
@@ -25,6 +28,43 @@ export const downloadBody = objectOf({
 	fileType: { type: 'integer', enum: [1, 2, 3, 4, 5] },
 	fileUrl: text(),
 });
+
+/** What the sandbox can be told over HTTP; it is no part of the service. */
+export const misbehaveBody = {
+	type: 'object',
+	properties: {
+		kind: { enum: [...PLAIN_KINDS, 'httpError', 'refuse', 'redirect', 'delay'] },
+		status: { type: 'integer', minimum: 400, maximum: 599 },
+		retryAfter: text(),
+		hasEnvelope: { type: 'boolean' },
+		code: { type: 'integer' },
+		message: text(),
+		location: text(),
+		milliseconds: { type: 'integer', minimum: 0 },
+		times: { type: 'integer', minimum: 1 },
+		on: { enum: ['api', 'file'] },
+		isAccepted: { type: 'boolean' },
+	},
+	required: ['kind'],
+	additionalProperties: false,
+	allOf: [
+		needs('httpError', 'status'),
+		needs('refuse', 'code', 'message'),
+		needs('redirect', 'location'),
+		needs('delay', 'milliseconds'),
+	],
+};
+
+export const answerBody = {
+	type: 'object',
+	properties: { as: { enum: ['body', ...Object.keys(answers)] } },
+	required: ['as'],
+	additionalProperties: false,
+};
+
+function needs(kind: string, ...required: string[]) {
+	return { if: { properties: { kind: { const: kind } } }, then: { required } };
+}
 
 function text() {
 	return { type: 'string', minLength: 1 };

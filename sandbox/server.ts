@@ -9,7 +9,7 @@ import { answers, refusals, sentData, type Refusal } from './inventions';
 import { Plan, type Misbehaviour, type Schedule } from './misbehaviour';
 import { RequestRecord, type RecordedRequest } from './record';
 import { decrypted, encrypted, samples, type Sample } from './samples';
-import { downloadBody, sendFeedVideoBody } from './schemas';
+import { answerBody, downloadBody, misbehaveBody, sendFeedVideoBody } from './schemas';
 
 export interface SandboxOptions {
 	/** 0, the default, for a free one. */
@@ -179,6 +179,23 @@ export async function startSandbox({
 			return await serve(request, reply, { status: 200, headers, body: encrypted(sample) });
 		});
 	}
+
+	app.post<{ Body: Misbehaviour & Schedule }>(
+		'/sandbox/misbehave',
+		{ schema: { body: misbehaveBody } },
+		async ({ body: { times, on, isAccepted, ...misbehaviour } }, reply) => {
+			plan.add(misbehaviour, { times, on, isAccepted });
+			await send(reply, success(null));
+		},
+	);
+	app.post<{ Body: DownloadAnswer }>(
+		'/sandbox/answer-downloads',
+		{ schema: { body: answerBody } },
+		async ({ body }, reply) => {
+			downloadAnswer = body;
+			await send(reply, success(null));
+		},
+	);
 
 	await app.listen({ port, host });
 	const url = `http://${host}:${(app.server.address() as AddressInfo).port}`;

@@ -641,6 +641,31 @@ describe('the record', () => {
 	});
 });
 
+describe('over HTTP', () => {
+	test('it can be told to misbehave', async () => {
+		const told = { kind: 'httpError', status: 503, retryAfter: '7', hasEnvelope: false, times: 2 };
+		expectReply(await anyone.post('/sandbox/misbehave', told), success(null));
+		for (const status of [503, 503, 200]) expect((await send()).status).toBe(status);
+	});
+
+	test.each([
+		{},
+		{ kind: 'nonsense' },
+		{ kind: 'httpError' },
+		{ kind: 'delay' },
+		{ kind: 'redirect' },
+	])('it refuses to misbehave like %j', async (told) => {
+		expect((await anyone.post('/sandbox/misbehave', told)).status).toBe(400);
+		expect((await send()).status).toBe(200);
+	});
+
+	test('it can be told how to answer downloads', async () => {
+		expectReply(await anyone.post('/sandbox/answer-downloads', { as: 'base64' }), success(null));
+		const { data } = await download(samples.document);
+		expect(data.data).toEqual({ content: samples.document.content.toString('base64') });
+	});
+});
+
 test('reset forgets messages, requests, plans, answers and links', async () => {
 	await send();
 	const link = await linkOf(samples.voice);
