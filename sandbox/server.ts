@@ -6,7 +6,7 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 
 import { refusal, send, spoil, success, type Answer } from './answer';
 import { answers, refusals, sentData, type Refusal } from './inventions';
-import { Plan, type Misbehaviour, type Schedule } from './misbehaviour';
+import { Plan, type Misbehaviour, type Planned, type Schedule } from './misbehaviour';
 import { RequestRecord, type RecordedRequest } from './record';
 import { decrypted, encrypted, samples, type Sample } from './samples';
 import { answerBody, downloadBody, misbehaveBody, sendFeedVideoBody } from './schemas';
@@ -69,6 +69,8 @@ export async function startSandbox({
 	const record = new RequestRecord();
 	const plan = new Plan();
 	const messages: Body[] = [];
+	/** Calls that are done, but badly answered. */
+	const spoilt = new WeakMap<FastifyRequest, Planned>();
 	const links = new Map<string, () => Answer>();
 	let downloadAnswer: DownloadAnswer = { as: 'link' };
 
@@ -116,13 +118,19 @@ export async function startSandbox({
 		schema: object,
 		accept: (body: Body, base: string) => Answer | Refusal,
 	) => {
-		app.post<{ Body: Body }>(path, { schema: { body: schema } }, async (request, reply) => {
-			const planned = plan.take('api', request.body);
-			if (planned && !planned.isAccepted) return await spoil(reply, planned, success(null));
+		// Before validation, as that would not be the first to fail in life.
+		const preValidation = async (request: FastifyRequest, reply: FastifyReply) => {
+			const planned = plan.take('api', request.body as Body);
+			if (planned?.isAccepted) spoilt.set(request, planned);
+			else if (planned) await spoil(reply, planned, success(null));
+		};
+		const options = { schema: { body: schema }, preValidation };
+		app.post<{ Body: Body }>(path, options, async (request, reply) => {
 			const result = accept(request.body, `http://${request.headers.host}`);
 			const isRefused = 'code' in result;
 			record.of(request).isAccepted = !isRefused;
 			const answer = isRefused ? refusal(result) : result;
+			const planned = spoilt.get(request);
 			return planned ? await spoil(reply, planned, answer) : await send(reply, answer);
 		});
 	};

@@ -125,6 +125,7 @@ describe('a credential that works', () => {
 		['fileAuthkey', envelope('fileAuthkey is required')],
 		['other spellings', envelope('missing file_authkey, aesKey')],
 		['words', envelope('File AES key and file auth key are missing')],
+		['a long name', envelope('authorization key of the file is required')],
 		['all fields', envelope('missing: instance_guid, fileAeskey, fileAuthkey, fileSize')],
 		['keys of JSON', envelope("missing required key 'instance_guid'; KeyError: fileUrl")],
 		['a word that ends in key', envelope('instance_guid "monkey" is not online')],
@@ -186,6 +187,8 @@ describe('a key that is refused', () => {
 		'invalid credentials',
 		'Forbidden',
 		'no permission',
+		'access denied',
+		'invalid token',
 		'鉴权失败',
 		'fileAuthkey is required, and the API key is invalid',
 	])('in the words of an envelope ("%s") is an error', async (said) => {

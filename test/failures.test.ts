@@ -1,3 +1,4 @@
+import { Engine } from '../engine/engine';
 import type { Misbehaviour } from '../sandbox/misbehaviour';
 import { samples } from '../sandbox/samples';
 import {
@@ -251,6 +252,16 @@ test('a message that repeats secrets loses them', async () => {
 	expect(resultOf(run).error?.message).toMatch(
 		/refused: bad \*\*\* and \*\*\* at https:\/\/example.com\/a\?\*\*\* \(code 1/,
 	);
+	expectNoSecrets(run);
+});
+
+test('a key with a line break at its end is no secret less', async () => {
+	const engine = await Engine.start({
+		credential: { apiKey: `${KEY}\n`, baseUrl: bench.sandbox.url, defaultInstanceGuid: 'x' },
+	});
+	bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: `bad key ${KEY}` });
+	const run = await engine.run(workflowOf(recipients(1), { ...SEND, options: OPTIONS }));
+	expect(resultOf(run).error?.message).toMatch(/refused: bad key \*\*\* \(code 1/);
 	expectNoSecrets(run);
 });
 

@@ -48,7 +48,9 @@ class Run {
 		if (this.stopsOnError) this.throwFirstFailure(requests);
 
 		const results = await this.performAll(requests);
-		if (this.stopsOnError) this.throwFirstFailure(results);
+		// Of a cancelled execution n8n says so itself, unless the node throws.
+		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
+		if (this.stopsOnError && !isCancelled) this.throwFirstFailure(results);
 		this.closeLedger(results);
 		this.showHints(requests, results);
 		return results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));

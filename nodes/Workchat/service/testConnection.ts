@@ -72,18 +72,28 @@ const OF_THE_KEY = [
 	/(api|service|access|secret)[\s_-]*key/i,
 	/(invalid|incorrect|wrong|bad|expired|revoked|unknown)[\s_-]+key(?![a-z])/i,
 	/(?<![a-z])key[\s_-]+((is|has|was|not)[\s_-]+)*(valid|invalid|incorrect|wrong|expired|revoked|unknown)/i,
-	/authori[sz]|authenticat|credential|forbidden|permission|未授权|鉴权|认证失败|无权/i,
+	/(invalid|expired)[\s_-]+token/i,
+	/authori[sz]|authenticat|credential|forbidden|permission|access denied|未授权|鉴权|认证失败|无权/i,
 ];
 
 /** A message about missing fields may name `fileAeskey` and `fileAuthkey`: these are not the key. */
 function speaksOfTheKey({ message }: Envelope): boolean {
-	const rest = String(message ?? '').replace(/(file[\s_-]*)?(aes|auth)[\s_-]*key/gi, '');
+	const rest = String(message ?? '').replace(
+		/(file[\s_-]*)?(aes|auth|authorization)[\s_-]*key/gi,
+		'',
+	);
 	return OF_THE_KEY.some((words) => words.test(rest));
 }
 
 function explained(error: unknown): string {
-	if (!(error instanceof Failure)) return String(error);
-	const { message, origin, outcome, advice } = error;
+	return error instanceof Failure ? `${error.message}. ${adviceFor(error)}` : String(error);
+}
+
+/** A failure's own advice is for somebody who runs a workflow. */
+function adviceFor({ advice, origin, outcome, details }: Failure): string {
+	const { httpStatus = 0, code } = details;
+	if (httpStatus === 429 || httpStatus >= 500) return 'Try again later.';
 	const isNoReply = origin === 'network' && outcome === 'unknown';
-	return `${message}. ${isNoReply ? CHECK_BASE_URL : advice}`;
+	const isNoWorkchat = httpStatus >= 400 && code === undefined && ![401, 403].includes(httpStatus);
+	return isNoReply || isNoWorkchat ? CHECK_BASE_URL : advice;
 }

@@ -35,11 +35,12 @@ export function workchatCall(
 	body: IDataObject,
 	repeatable: boolean,
 ): Call {
-	const apiKey = credentials.data?.apiKey;
+	// axios trims headers, so that is how a reply may repeat the key.
+	const apiKey = String(credentials.data?.apiKey ?? '').trim();
 	return {
 		receiver: 'The Workchat service',
 		repeatable,
-		secrets: [...(typeof apiKey === 'string' ? [apiKey] : []), ...secretsIn(body)],
+		secrets: [apiKey, ...secretsIn(body)],
 	};
 }
 
