@@ -459,6 +459,40 @@ describe('a file that is not to be trusted', () => {
 	});
 });
 
+test('what is cut off is fetched again', async () => {
+	bench.sandbox.misbehave({ kind: 'truncate' }, { on: 'file' });
+	bench.sandbox.misbehave({ kind: 'stall' }, { on: 'file' });
+	const { files, error } = await download([video], { options: { maxTries: 3 } });
+	expect(error?.message).toBeUndefined();
+	expect(files[0]?.equals(video.content)).toBe(true);
+	expect(bench.sandbox.requests).toHaveLength(6);
+});
+
+test('an envelope may begin with a byte order mark', async () => {
+	const data = { file: document.content.toString('base64') };
+	const text = `\ufeff${JSON.stringify({ ok: true, code: 0, message: '', request_id: 'svc_x', data })}`;
+	const answer: DownloadAnswer = {
+		as: 'body',
+		content: Buffer.from(text),
+		headers: { 'content-type': 'application/json' },
+	};
+	const { files } = await download([document], { answer });
+	expect(files[0]?.equals(document.content)).toBe(true);
+});
+
+test('a data URI says its MIME type', async () => {
+	const answer: DownloadAnswer = { as: 'dataUri', data: { file: 'data:text/csv;base64,YSxi' } };
+	const { items } = await download([document], { answer });
+	expect(items[0]?.binary?.data?.mimeType).toBe('text/csv');
+});
+
+test('a body that nobody wants is not waited for', async () => {
+	const answer: DownloadAnswer = { as: 'body', content: 500e6 };
+	await download([document], { answer, parameters: { output: 'envelope' } });
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	expect(bench.sandbox.requests[0]?.endedAt).toBeDefined();
+});
+
 test('a redirect of the link is followed, without the key', async () => {
 	const other = await startSandbox({ key: KEY });
 	other.answerDownloads({ as: 'link' });

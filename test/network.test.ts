@@ -76,6 +76,13 @@ describe.each(operations)('%s to a service that is not reached', (_, parameters,
 			/Base URL/,
 		],
 		[
+			'Base URL with a fragment',
+			() => ({ baseUrl: 'https://example.com/#a' }),
+			'NodeOperationError',
+			/not the address of a service/,
+			/Base URL/,
+		],
+		[
 			'Base URL with a query',
 			() => ({ baseUrl: 'https://example.com/?a=1' }),
 			'NodeOperationError',

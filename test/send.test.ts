@@ -166,6 +166,15 @@ describe('input', () => {
 		expect(items[1]?.json.error).toMatchObject({ outcome: 'notSent' });
 	});
 
+	test.each(['={{ [] }}', '={{ false }}'])(
+		'with the instance %s is no ID',
+		async (instanceGuid) => {
+			const { error } = await send(recipients(1), { ...SEND, instanceGuid });
+			expect(error?.message).toBe('Instance GUID is not an ID');
+			expect(bench.sandbox.requests).toHaveLength(0);
+		},
+	);
+
 	test('with an instance expression that comes out empty does not use the default', async () => {
 		const parameters = { ...SEND, instanceGuid: '={{ $json.nothing }}' };
 		const { error } = await send(recipients(1), parameters);

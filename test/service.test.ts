@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { jsonOf } from '../nodes/Workchat/operations/simplify';
+import type { Call } from '../nodes/Workchat/service/call';
+import { openContent } from '../nodes/Workchat/service/file/content';
+import { networkFailure } from '../nodes/Workchat/service/networkFailure';
+import { redact } from '../nodes/Workchat/service/redact';
+import { httpFailure } from '../nodes/Workchat/service/reply';
+
+const call: Call = { receiver: 'The service', repeatable: false, secrets: [] };
+
+describe('Retry-After', () => {
+	const retryAfter = (header?: string) =>
+		httpFailure({ status: 503, headers: { 'retry-after': header } }, undefined, call).retryAfter;
+
+	test.each([
+		['seconds', '120', 120_000],
+		['a date that is past', new Date(0).toUTCString(), 0],
+		['nothing', undefined, undefined],
+		['nonsense', 'soon', undefined],
+	])('as %s', (_, header, milliseconds) => expect(retryAfter(header)).toBe(milliseconds));
+
+	test('as a date to come', () => {
+		const milliseconds = retryAfter(new Date(Date.now() + 10_000).toUTCString());
+		expect(milliseconds).toBeGreaterThan(8000);
+		expect(milliseconds).toBeLessThanOrEqual(10_000);
+	});
+});
+
+test.each<[string, object, string, boolean]>([
+	['CERT_HAS_EXPIRED', {}, 'notSent', false],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', {}, 'notSent', false],
+	['ERR_TLS_CERT_ALTNAME_INVALID', {}, 'notSent', false],
+	['EHOSTUNREACH', {}, 'notSent', true],
+	['EAI_AGAIN', {}, 'notSent', true],
+	['ETIMEDOUT', { syscall: 'connect' }, 'notSent', true],
+	['ETIMEDOUT', {}, 'unknown', true],
+	['ECONNABORTED', {}, 'unknown', true],
+	['ECONNRESET', {}, 'unknown', true],
+	[
+		'ECONNRESET',
+		{ message: 'Client network socket disconnected before secure TLS connection was established' },
+		'notSent',
+		true,
+	],
+	['EPIPE', {}, 'unknown', true],
+	['ERR_CANCELED', {}, 'unknown', false],
+	['EWHATEVER', {}, 'unknown', true],
+])('%s %j is %s', (code, more, outcome, transient) => {
+	const direct = { code, ...more };
+	const wrapped = { name: 'NodeApiError', cause: { name: 'AxiosError', cause: direct } };
+	const together = { cause: { name: 'AggregateError', errors: [direct] } };
+	for (const error of [direct, wrapped, together]) {
+		expect(networkFailure(error, call)).toMatchObject({ outcome, transient });
+	}
+});
+
+test('an address that n8n forbids was not called', () => {
+	const failure = networkFailure({ cause: { name: 'SsrfBlockedIpError' } }, call);
+	expect(failure).toMatchObject({ outcome: 'notSent', transient: false });
+	expect(failure.message).toMatch(/does not allow/);
+});
+
+test.each([
+	['loses secrets, the longer first', 'a secret-long and secret', 'a *** and ***'],
+	['loses encoded secrets', 'a with%2Fslash', 'a ***'],
+	['loses query strings', 'see https://example.com/a?b=c', 'see https://example.com/a?***'],
+	['keeps what is too short to be secret', 'an abc', 'an abc'],
+	['becomes one line', 'a\n\t b\u0000c', 'a b c'],
+	['is cut off', 'x'.repeat(900), `${'x'.repeat(500)}…`],
+])('foreign text %s', (_, text, safe) => {
+	expect(redact(text, ['secret', 'secret-long', 'with/slash', 'abc'])).toBe(safe);
+});
+
+describe('Simplify', () => {
+	const envelope = (data: unknown) => ({ ok: true, code: 0, data }) as never;
+	test.each([
+		[{ a: 1 }, { a: 1 }],
+		[[1, 2], { data: [1, 2] }],
+		['text', { data: 'text' }],
+		[0, { data: 0 }],
+		[null, {}],
+		[undefined, {}],
+	])('of data %j', (data, json) => expect(jsonOf(envelope(data), true)).toEqual(json));
+});
+
+test('a consumer may take longer than the timeout', async () => {
+	const chunks = Array.from({ length: 4 }, () => Buffer.alloc(100_000));
+	const reply = { status: 200, headers: {}, body: Readable.from(chunks), abort: jest.fn() };
+	const content = await openContent(reply, 50, call);
+	let bytes = 0;
+	for await (const chunk of content.asFile({ maxBytes: 0 }) as AsyncIterable<Buffer>) {
+		await wait(80);
+		bytes += chunk.length;
+	}
+	expect(bytes).toBe(400_000);
+	expect(reply.abort).not.toHaveBeenCalled();
+});
