@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 
 import axios from 'axios';
 
+import { Engine } from '../engine/engine';
 import { samples } from '../sandbox/samples';
 import { startSandbox, type DownloadAnswer } from '../sandbox/server';
 import { DOWNLOAD, INSTANCE, KEY, resultOf, useBench, workflowOf } from './setup';
@@ -533,4 +535,29 @@ test('a wrong AES key fails as in life', async () => {
 	const file = `={{ { ...$json, fileAeskey: '${'0'.repeat(32)}' } }}`;
 	const { error } = await download([document], { parameters: { file } });
 	expect(error?.message).toMatch(/refused: the file cannot be decrypted \(code 42002/);
+});
+
+test('in memory mode the file is in the item', async () => {
+	const { url: baseUrl } = bench.sandbox;
+	const credential = { apiKey: KEY, baseUrl, defaultInstanceGuid: INSTANCE };
+	const engine = await Engine.start({ credential, binaryMode: 'default' });
+	for (const as of ['link', 'body', 'base64'] as const) {
+		bench.sandbox.answerDownloads({ as });
+		const run = await engine.run(workflowOf([{ ...bench.sandbox.fieldsOf(video) }], DOWNLOAD));
+		const { data } = resultOf(run).items[0]?.binary ?? {};
+		expect(data?.id).toBeUndefined();
+		expect(data?.data).toBe(video.content.toString('base64'));
+	}
+	await Engine.start({ credential });
+});
+
+test('a gzipped file is unpacked, though nobody asked for gzip', async () => {
+	const answer: DownloadAnswer = {
+		as: 'link',
+		content: gzipSync(document.content),
+		headers: { 'content-encoding': 'gzip' },
+	};
+	const { files, error } = await download([document], { answer });
+	expect(error?.message).toBeUndefined();
+	expect(files[0]?.equals(document.content)).toBe(true);
 });

@@ -255,6 +255,18 @@ test('a message that repeats secrets loses them', async () => {
 	expectNoSecrets(run);
 });
 
+test.each(['the order was canceled', 'ENOENT: ETIMEDOUT'])(
+	'"%s" is shown as the service said it, and the execution failed',
+	async (message) => {
+		bench.sandbox.misbehave({ kind: 'refuse', code: 1, message });
+		const run = await bench.engine.run(workflowOf(recipients(1), { ...SEND, options: OPTIONS }));
+		expect(run.status).toBe('error');
+		expect(resultOf(run).error?.message).toContain(
+			`refused: ${message.replace('led', 'lled')} (code 1`,
+		);
+	},
+);
+
 test('a key with a line break at its end is no secret less', async () => {
 	const engine = await Engine.start({
 		credential: { apiKey: `${KEY}\n`, baseUrl: bench.sandbox.url, defaultInstanceGuid: 'x' },

@@ -66,6 +66,7 @@ test.each([
 	['loses secrets, the longer first', 'a secret-long and secret', 'a *** and ***'],
 	['loses encoded secrets', 'a with%2Fslash', 'a ***'],
 	['loses query strings', 'see https://example.com/a?b=c', 'see https://example.com/a?***'],
+	['loses passwords of links', 'at http://me:pass@example.com/a', 'at http://***@example.com/a'],
 	['keeps what is too short to be secret', 'an abc', 'an abc'],
 	['becomes one line', 'a\n\t b\u0000c', 'a b c'],
 	['is cut off', 'x'.repeat(900), `${'x'.repeat(500)}…`],

@@ -3,7 +3,6 @@ import {
 	NodeOperationError,
 	type INode,
 	type INodeExecutionData,
-	type JsonObject,
 } from 'n8n-workflow';
 
 import { Failure } from '../service/failure';
@@ -29,13 +28,13 @@ export function nodeError(
 ): NodeApiError | NodeOperationError {
 	const bareNode = { ...node, parameters: {} };
 	const { message, outcome, details } = failure;
-	if (failure.origin === 'input') {
-		return new NodeOperationError(bareNode, message, { description, itemIndex });
-	}
-	const response: JsonObject = { outcome, ...details };
-	const error = new NodeApiError(bareNode, response, { message, description, itemIndex });
+	const error =
+		failure.origin === 'input'
+			? new NodeOperationError(bareNode, message, { description, itemIndex })
+			: new NodeApiError(bareNode, { outcome, ...details }, { message, description, itemIndex });
 	// n8n puts its own words in place of some, and takes the envelope's code for an HTTP status.
-	error.message = message;
-	error.httpCode = details.httpStatus === undefined ? null : String(details.httpStatus);
+	// It also takes every message with the word "canceled" for a cancelled execution.
+	error.message = message.replaceAll('canceled', 'cancelled');
+	if (error instanceof NodeApiError) error.httpCode = details.httpStatus?.toString() ?? null;
 	return error;
 }

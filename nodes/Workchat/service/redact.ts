@@ -27,6 +27,7 @@ export function redact(text: string, secrets: string[]): string {
 		if (secret.length < SHORTEST_SECRET) continue;
 		safe = safe.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***');
 	}
+	safe = safe.replace(/(https?:\/\/)[^\s/?#@]+@/gi, '$1***@');
 	safe = safe.replace(/(https?:\/\/[^\s?"'<>]*)\?[^\s"'<>]*/gi, '$1?***');
 	safe = safe.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 	return safe.length > LONGEST_TEXT ? `${safe.slice(0, LONGEST_TEXT)}…` : safe;
