@@ -216,11 +216,11 @@ describe('an address that is not the service', () => {
 			{ status: 404, body: envelope('no such path') },
 			/does not know this address: no such path \(code 40002, HTTP 404, /,
 		],
-		['an HTML page', { body: HTML }, /a web page instead of a Workchat envelope/],
-		['an empty body', {}, /nothing instead of a Workchat envelope/],
+		['an HTML page', { body: HTML }, /a web page instead of a Workchat answer/],
+		['an empty body', {}, /nothing instead of a Workchat answer/],
 		['invalid JSON', { body: '{"ok":true,"code":0,' }, /something else instead of a Workchat/],
 		['JSON that is no envelope', { body: '{"status":"up"}' }, /something else instead of a Work/],
-		['a list', { body: '[{"code":0}]' }, /something else instead of a Workchat envelope/],
+		['a list', { body: '[{"code":0}]' }, /something else instead of a Workchat answer/],
 	])('(%s) is an error about the Base URL', async (_, reply, says) => {
 		const { status, message } = await pressServed(reply);
 		expect(status).toBe('Error');
@@ -378,13 +378,13 @@ describe('a credential that is not complete', () => {
 		[
 			'with a line break in the API key',
 			{ apiKey: KEY.replace('-', '\n') },
-			/characters that no HTTP header can carry\./,
+			/characters that are not allowed in an API key\./,
 			/Paste the API key into the Workchat credential again/,
 		],
 		[
 			'with quotes of a word processor around the API key',
 			{ apiKey: `“${KEY}”` },
-			/characters that no HTTP header can carry\./,
+			/characters that are not allowed in an API key\./,
 			/Paste the API key into the Workchat credential again/,
 		],
 	])('(%s) is an error, and nothing is sent', async (_, credential, says, advises) => {

@@ -1,7 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
+import { Engine } from '../engine/engine';
 import type { Misbehaviour, Schedule } from '../sandbox/misbehaviour';
-import { recipients, resultOf, SEND, type NodeSettings, useBench, workflowOf } from './setup';
+import { KEY, recipients, resultOf, SEND, type NodeSettings, useBench, workflowOf } from './setup';
 
 const bench = useBench();
 
@@ -120,6 +124,41 @@ describe('Retry On Fail', () => {
 		expect(onWire()).toEqual(['customer-1', 'customer-2', 'customer-2']);
 	});
 });
+
+test.each([
+	['', { ok: true, code: 0, error: 'none' }],
+	[' with Simplify', { ok: true, code: 0, data: { id: 1, error: 'none' } }],
+])('an `error` of the service in a success%s does not make n8n send again', async (_, envelope) => {
+	let requests = 0;
+	const server = createServer((_request, response) => {
+		requests++;
+		response.end(JSON.stringify(envelope));
+	}).listen(0);
+	const { port } = server.address() as AddressInfo;
+	const credential = { apiKey: KEY, baseUrl: `http://localhost:${port}`, defaultInstanceGuid: 'x' };
+	const engine = await Engine.start({ credential });
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const parameters = { ...SEND, simplify: 'data' in envelope };
+	const run = await engine.run(workflowOf(recipients(1), parameters, settings));
+	server.close();
+	expect(run.status).toBe('success');
+	expect(requests).toBe(1);
+});
+
+test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'with %s and wrong options nothing is sent, and no item passes for sent',
+	async (onError) => {
+		const parameters = { ...SEND, options: { maxTries: '={{ "many" }}' } };
+		const run = await bench.engine.run(workflowOf(recipients(2), parameters, { onError }));
+		const { items, errorItems } = resultOf(run);
+		const failed = onError === 'continueErrorOutput' ? errorItems : items;
+		expect(failed.map(({ json }) => json.error)).toEqual(
+			[0, 1].map(() => expect.objectContaining({ outcome: 'notSent' }) as object),
+		);
+		expect(onError === 'continueErrorOutput' ? items : errorItems).toHaveLength(0);
+		expect(bench.sandbox.requests).toHaveLength(0);
+	},
+);
 
 describe('a failed execution that is retried from the list', () => {
 	const parameters = { ...SEND, options: { maxTries: 1 } };

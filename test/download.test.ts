@@ -1,4 +1,6 @@
 import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 import axios from 'axios';
@@ -172,6 +174,7 @@ describe('the place of the file', () => {
 			'beside IDs that are valid base64',
 			{ id: 'abcdefghijklmnop', sha: 'f'.repeat(64), file: content },
 		],
+		['under a key with a dot', { 'a.b': content }],
 		['with line breaks', { file: content.replace(/.{76}/g, '$&\r\n') }],
 		['in URL-safe base64', { file: document.content.toString('base64url') }],
 	])('is found: %s', async (_, data) => {
@@ -185,10 +188,11 @@ describe('the place of the file', () => {
 		expect(files[0]?.equals(document.content)).toBe(true);
 	});
 
-	test.each(['result.thumb', 'data.result.thumb', 'result["thumb"]'])(
+	test.each(['result.thumb', 'data.result.thumb', 'result["thumb"]', "['dotted.key']"])(
 		'can be named: %s',
 		async (fileLocation) => {
-			const data = { result: { thumb: content, full: video.content.toString('base64') } };
+			const other = video.content.toString('base64');
+			const data = { result: { thumb: content, full: other }, 'dotted.key': content };
 			const named = await download([document], {
 				answer: wordsOf(data),
 				options: { fileLocation },
@@ -206,6 +210,14 @@ describe('the place of the file', () => {
 		);
 		expect(error?.description).toMatch(/File Location/);
 		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	test('that nothing fills is a short error, however many keys there are', async () => {
+		const keys = Array.from({ length: 500 }, (_, index) => [`key${index}`, 1]);
+		const { error } = await download([document], { answer: wordsOf(Object.fromEntries(keys)) });
+		expect(error?.message).toMatch(/key0, .* and 480 more\./);
+		const list = await download([document], { answer: wordsOf(keys) });
+		expect(list.error?.message).toMatch(/Its data is a list of 500\./);
 	});
 
 	test('that nothing fills is an error with the keys, not the values', async () => {
@@ -414,7 +426,7 @@ describe('a file that is not to be trusted', () => {
 
 	test.each([
 		['truncated', { kind: 'truncate' }, /broke off in the middle/],
-		['stalled', { kind: 'stall' }, /no byte came for 400 ms/],
+		['stalled', { kind: 'stall' }, /no byte came for 0\.4 s/],
 		['dropped', { kind: 'dropAfterAccepting' }, /closed the connection/],
 		[
 			'HTTP 404',
@@ -460,6 +472,39 @@ describe('a file that is not to be trusted', () => {
 		expect(files[0]).toEqual(html);
 	});
 });
+
+test('an envelope is not read beyond Max File Size', async () => {
+	const options = { maxFileSize: 1 };
+	const answer: DownloadAnswer = { as: 'base64', content: 20e6 };
+	const { error } = await download([document], { answer, options });
+	expect(error?.message).toMatch(/more than/);
+});
+
+test('a file that is only a part of one is refused', async () => {
+	const server = createServer((_, response) => {
+		response.writeHead(206, { 'content-range': 'bytes 0-3/100' }).end('%PDF');
+	}).listen(0);
+	const { port } = server.address() as AddressInfo;
+	const answer: DownloadAnswer = { as: 'link', data: { url: `http://localhost:${port}/a.pdf` } };
+	const { error } = await download([document], { answer });
+	server.close();
+	expect(error?.message).toMatch(/^The file's server does not give the whole file/);
+});
+
+test.each(['file:///etc/passwd', '/loop'])(
+	'a link that redirects to %s leads nowhere',
+	async (to) => {
+		const server = createServer((_, response) => {
+			response.writeHead(302, { location: to }).end();
+		}).listen(0);
+		const { port } = server.address() as AddressInfo;
+		const answer: DownloadAnswer = { as: 'link', data: { url: `http://localhost:${port}/loop` } };
+		const { error } = await download([document], { answer, options: { maxTries: 2 } });
+		server.close();
+		expect(error?.message).toMatch(/redirects to where nothing can be fetched/);
+		expect(bench.sandbox.requests).toHaveLength(1);
+	},
+);
 
 test('what is cut off is fetched again', async () => {
 	bench.sandbox.misbehave({ kind: 'truncate' }, { on: 'file' });
@@ -517,7 +562,7 @@ test('another size than File Size is a hint', async () => {
 	const answer: DownloadAnswer = { as: 'link', content: video.content };
 	const { run } = await download([document, document], { answer });
 	expect(run.data.resultData.runData.Workchat?.[0]?.hints?.[0]?.message).toMatch(
-		/another number of bytes than File Size says.*\(items 0, 1\)/,
+		/size of the file differs from File Size.*\(items 0, 1\)/,
 	);
 });
 

@@ -1,4 +1,8 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { Halt } from '../nodes/Workchat/execution/halt';
+import { Hints } from '../nodes/Workchat/execution/hints';
+import { Ledger } from '../nodes/Workchat/execution/ledger';
 import { Pace } from '../nodes/Workchat/execution/pace';
 import { withRetries } from '../nodes/Workchat/execution/retry';
 import { Failure } from '../nodes/Workchat/service/failure';
@@ -43,4 +47,40 @@ test('a run that is cancelled before it begins starts nothing', async () => {
 	const rules = { maxTries: 3, mayRepeat: () => true, pace: new Pace(60_000, halt), halt };
 	expect(await withRetries(attempt, rules)).toBeUndefined();
 	expect(attempt).not.toHaveBeenCalled();
+});
+
+describe('the ledger of an AI tool', () => {
+	const nodeContext = {};
+	/** n8n gives every try of a tool another run index. */
+	const tryNumber = ($runIndex: number) =>
+		new Ledger({
+			getContext: () => nodeContext,
+			getWorkflowDataProxy: () => ({ $runIndex }),
+			isToolExecution: () => true,
+		} as unknown as IExecuteFunctions);
+	const lost = new Failure('lost', { outcome: 'unknown', origin: 'network', advice: '' });
+
+	test('knows an unknown message in the next try, whatever other calls do meanwhile', () => {
+		tryNumber(0).keepUnknown(0, 'this', lost);
+		const other = tryNumber(1);
+		other.keepSent(0, 'that', { code: 0 });
+		other.close();
+		expect(() => tryNumber(2).recall(0, 'this', false)).toThrow('lost');
+		expect(tryNumber(2).recall(0, 'that', false)).toBeUndefined();
+	});
+});
+
+test('hints stand any number of items', () => {
+	const hints = new Hints();
+	hints.add(
+		'failed',
+		Array.from({ length: 300_000 }, (_, index) => index),
+	);
+	const addExecutionHints = jest.fn();
+	hints.show({ addExecutionHints } as unknown as IExecuteFunctions);
+	expect(addExecutionHints).toHaveBeenCalledWith(
+		expect.objectContaining({
+			message: 'failed (items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 299990 more)',
+		}),
+	);
 });

@@ -164,7 +164,7 @@ const CASES: Array<[string, Case]> = [
 		{
 			misbehaviour: { kind: 'stall' },
 			outcome: 'unknown',
-			says: /did not answer in time|no byte came for 300 ms/,
+			says: /did not answer in time|no byte came for 0\.3 s/,
 			advises: /again/,
 		},
 	],

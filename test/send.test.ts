@@ -158,12 +158,15 @@ describe('input', () => {
 	test('with an expression that fails is an error of that item', async () => {
 		const workflow = workflowOf(
 			[{ toId: 'customer-1' }, {}],
-			{ ...SEND, toId: '={{ $json.toId.toUpperCase() }}' },
+			{ ...SEND, toId: "={{ $json.toId ?? $('Nobody').item.json.toId }}" },
 			{ onError: 'continueRegularOutput' },
 		);
 		const { items } = resultOf(await bench.engine.run(workflow));
-		expect(bench.sandbox.messages.map(({ toId }) => toId)).toEqual(['CUSTOMER-1']);
-		expect(items[1]?.json.error).toMatchObject({ outcome: 'notSent' });
+		expect(bench.sandbox.messages.map(({ toId }) => toId)).toEqual(['customer-1']);
+		expect(items[1]?.json.error).toMatchObject({
+			outcome: 'notSent',
+			message: expect.stringMatching(/^Recipient ID has an expression that fails: /) as string,
+		});
 	});
 
 	test.each(['={{ [] }}', '={{ false }}'])(

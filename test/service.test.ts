@@ -5,7 +5,7 @@ import { jsonOf } from '../nodes/Workchat/operations/simplify';
 import type { Call } from '../nodes/Workchat/service/call';
 import { openContent } from '../nodes/Workchat/service/file/content';
 import { networkFailure } from '../nodes/Workchat/service/networkFailure';
-import { redact } from '../nodes/Workchat/service/redact';
+import { redact, secretsOfLink } from '../nodes/Workchat/service/redact';
 import { httpFailure } from '../nodes/Workchat/service/reply';
 
 const call: Call = { receiver: 'The service', repeatable: false, secrets: [] };
@@ -74,6 +74,20 @@ test.each([
 	expect(redact(text, ['secret', 'secret-long', 'with/slash', 'abc'])).toBe(safe);
 });
 
+test('the secrets of a link are its query, the longer values in it, and its password', () => {
+	expect(
+		secretsOfLink('https://me:password1@example.com/a?size=large&sig=abcd1234%2Fefgh'),
+	).toEqual(['size=large&sig=abcd1234%2Fefgh', 'abcd1234/efgh', 'password1']);
+	expect(secretsOfLink('https://example.com/a')).toEqual(['']);
+	expect(secretsOfLink('no link')).toEqual([]);
+});
+
+test('a request_id that is a number is told too', () => {
+	const envelope = { code: 7, request_id: 12 } as never;
+	const failure = httpFailure({ status: 400, headers: {} }, envelope, call);
+	expect(failure.message).toMatch(/request ID 12\)/);
+});
+
 describe('Simplify', () => {
 	const envelope = (data: unknown) => ({ ok: true, code: 0, data }) as never;
 	test.each([
@@ -83,6 +97,7 @@ describe('Simplify', () => {
 		[0, { data: 0 }],
 		[null, {}],
 		[undefined, {}],
+		[{ error: 'none' }, { data: { error: 'none' } }],
 	])('of data %j', (data, json) => expect(jsonOf(envelope(data), true)).toEqual(json));
 });
 

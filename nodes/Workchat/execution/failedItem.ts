@@ -29,7 +29,7 @@ export function nodeError(
 	const bareNode = { ...node, parameters: {} };
 	const { message, outcome, details } = failure;
 	const error =
-		failure.origin === 'input'
+		failure.origin === 'input' || failure.origin === 'n8n'
 			? new NodeOperationError(bareNode, message, { description, itemIndex })
 			: new NodeApiError(bareNode, { outcome, ...details }, { message, description, itemIndex });
 	// n8n puts its own words in place of some, and takes the envelope's code for an HTTP status.

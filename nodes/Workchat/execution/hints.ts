@@ -9,7 +9,7 @@ export class Hints {
 	private readonly itemsOf = new Map<string, number[]>();
 
 	/** @param remark a sentence without its final period */
-	add(remark: string, ...itemIndexes: number[]): void {
+	add(remark: string, itemIndexes: number[]): void {
 		const items = this.itemsOf.get(remark) ?? [];
 		for (const itemIndex of itemIndexes) items.push(itemIndex);
 		this.itemsOf.set(remark, items);
@@ -18,8 +18,7 @@ export class Hints {
 	/** Shows them above the node's output. */
 	show(context: IExecuteFunctions): void {
 		const hints = [...this.itemsOf].slice(0, MOST_HINTS);
-		// Older versions of n8n 1.x have no hints.
-		context.addExecutionHints?.(
+		context.addExecutionHints(
 			...hints.map(([remark, items]) => ({
 				message: `${remark} (${listed(items)})`,
 				type: 'warning' as const,

@@ -27,15 +27,20 @@ export class Ledger {
 	private readonly nodeContext: IContextObject;
 	/** Loops run a node several times within an execution, each time with items of its own. */
 	private readonly runIndex: string;
+	/** n8n gives every try of an AI agent's tool a run index of its own, so only the hash tells. */
+	private readonly isTool: boolean;
+	/** Runs that this one may forget. */
+	private readonly own = new Set<string>();
 
 	constructor(context: IExecuteFunctions) {
 		this.nodeContext = context.getContext('node');
 		this.runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
+		this.isTool = context.isToolExecution?.() === true;
 	}
 
 	/** The json of an item that was sent; throws the {@link Failure} of one that may have been. */
 	recall(itemIndex: number, hash: string, repeatsUnknown: boolean): IDataObject | undefined {
-		const entry = this.runs[this.runIndex]?.[itemIndex];
+		const entry = this.runs[this.runOf(hash)]?.[itemIndex];
 		if (entry?.hash !== hash) return undefined;
 		if (entry.unknown && !repeatsUnknown) throw new Failure(entry.unknown.happened, entry.unknown);
 		return entry.json;
@@ -55,7 +60,7 @@ export class Ledger {
 	/** Forgets this run of the node, as nothing can repeat it any more. */
 	close(): void {
 		const { runs } = this;
-		delete runs[this.runIndex];
+		for (const run of this.own) delete runs[run];
 		if (Object.keys(runs).length === 0) delete this.nodeContext[KEY];
 	}
 
@@ -65,7 +70,13 @@ export class Ledger {
 
 	private keep(itemIndex: number, entry: Entry): void {
 		const runs = (this.nodeContext[KEY] ??= {}) as Runs;
-		(runs[this.runIndex] ??= {})[itemIndex] = entry;
+		(runs[this.runOf(entry.hash)] ??= {})[itemIndex] = entry;
+	}
+
+	private runOf(hash: string): string {
+		const run = this.isTool ? `tool ${hash}` : this.runIndex;
+		this.own.add(run);
+		return run;
 	}
 }
 

@@ -19,11 +19,13 @@ export async function run(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
-	return await new Run(context, operation, await connect(context)).outputs();
+	const connection = await connect(context);
+	const settings = read(() => operation.readSettings(context));
+	if (settings instanceof Failure) return failAll(context, settings);
+	return await new Run(context, operation, connection, settings).outputs();
 }
 
 class Run {
-	private readonly settings: RunSettings;
 	private readonly stopsOnError: boolean;
 	private readonly halt: Halt;
 	private readonly pace: Pace;
@@ -34,16 +36,19 @@ class Run {
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly connection: Connection,
+		private readonly settings: RunSettings,
 	) {
-		this.settings = this.readSettings();
 		this.stopsOnError = !context.continueOnFail();
 		this.halt = new Halt(context.getExecutionCancelSignal());
-		this.pace = new Pace(this.settings.requestInterval, this.halt);
+		this.pace = new Pace(settings.requestInterval, this.halt);
 		this.ledger = new Ledger(context);
 	}
 
 	async outputs(): Promise<INodeExecutionData[]> {
-		const requests = this.context.getInputData().map((_, itemIndex) => this.readItem(itemIndex));
+		const { context, operation, connection } = this;
+		const requests = context
+			.getInputData()
+			.map((_, itemIndex) => read(() => operation.read(context, itemIndex, connection)));
 		// Before the first request leaves, so that a bad item does not stop a run half-way.
 		if (this.stopsOnError) this.throwFirstFailure(requests);
 
@@ -51,25 +56,9 @@ class Run {
 		// Of a cancelled execution n8n says so itself, unless the node throws.
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (this.stopsOnError && !isCancelled) this.throwFirstFailure(results);
-		this.closeLedger(results);
 		this.showHints(requests, results);
+		this.closeLedger(results);
 		return results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
-	}
-
-	private readSettings(): RunSettings {
-		try {
-			return this.operation.readSettings(this.context);
-		} catch (error) {
-			throw nodeError(this.context.getNode(), asInputFailure(error), 0);
-		}
-	}
-
-	private readItem(itemIndex: number): Request | Failure {
-		try {
-			return this.operation.read(this.context, itemIndex, this.connection);
-		} catch (error) {
-			return asInputFailure(error);
-		}
 	}
 
 	private async performAll(requests: Array<Request | Failure>): Promise<Result[]> {
@@ -139,18 +128,21 @@ class Run {
 
 	/** Unless the execution was cancelled, or Retry On Fail may follow, nothing runs this again. */
 	private closeLedger(results: Result[]): void {
-		const hasFailed = results.some((result) => result instanceof Failure);
+		// n8n also takes the first item for failed where the service itself wrote an `error` into it.
+		const [first] = results;
+		const looksFailed = !!first && 'json' in first && !!first.json.error;
+		const hasFailed = looksFailed || results.some((result) => result instanceof Failure);
 		const mayRunAgain = hasFailed && this.context.getNode().retryOnFail === true;
 		if (!mayRunAgain && !this.halt.isReached) this.ledger.close();
 	}
 
 	private showHints(requests: Array<Request | Failure>, results: Result[]): void {
 		for (const [itemIndex, item] of [...requests.entries(), ...results.entries()]) {
-			if (item && 'remark' in item && item.remark) this.hints.add(item.remark, itemIndex);
+			if (item && 'remark' in item && item.remark) this.hints.add(item.remark, [itemIndex]);
 		}
 		const failed = indexesOf(results, (result) => result instanceof Failure);
 		if (failed.length > 0) {
-			this.hints.add(`${failed.length} of ${results.length} items failed`, ...failed);
+			this.hints.add(`${failed.length} of ${results.length} items failed`, failed);
 		}
 		this.hints.show(this.context);
 	}
@@ -163,10 +155,20 @@ class Run {
 	}
 }
 
-/** n8n itself throws where an expression fails. */
-function asInputFailure(error: unknown): Failure {
-	if (error instanceof Failure) return error;
-	return inputFailure(messageOf(error), 'Nothing was sent for this item. Correct its parameters.');
+/** Where the settings of the run are wrong, so is every item. */
+function failAll(context: IExecuteFunctions, failure: Failure): INodeExecutionData[] {
+	if (!context.continueOnFail()) throw nodeError(context.getNode(), failure, 0);
+	return context.getInputData().map((_, itemIndex) => errorItem(failure, itemIndex));
+}
+
+/** What was read, or the failure that it threw. n8n itself throws where an expression fails. */
+function read<T>(reader: () => T): T | Failure {
+	try {
+		return reader();
+	} catch (error) {
+		if (error instanceof Failure) return error;
+		return inputFailure(messageOf(error), 'Nothing was sent. Correct the parameters of the node.');
+	}
 }
 
 function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {

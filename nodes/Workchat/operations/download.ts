@@ -119,6 +119,7 @@ const outputParameter: INodeProperties = {
 	description: 'What to put out',
 };
 const forBinary = { show: { output: ['binary'] } };
+const forBinaryOption = { show: { '/output': ['binary'] } };
 const binaryPropertyParameter: INodeProperties = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
@@ -137,7 +138,7 @@ const fileLocation: INodeProperties = {
 	placeholder: 'e.g. files[0].url',
 	description:
 		"Path inside the answer's data that holds the file as a link or as base64. Leave empty to have it found.",
-	displayOptions: { show: { '/output': ['binary'] } },
+	displayOptions: forBinaryOption,
 };
 const fileName: INodeProperties = {
 	displayName: 'File Name',
@@ -146,7 +147,7 @@ const fileName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. invoice.pdf',
 	description: 'Name of the output file. Leave empty to use the name that comes with the file.',
-	displayOptions: { show: { '/output': ['binary'] } },
+	displayOptions: forBinaryOption,
 };
 const maxFileSize: INodeProperties = {
 	displayName: 'Max File Size',
@@ -155,7 +156,7 @@ const maxFileSize: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 0,
 	description: 'MB (1,000,000 bytes) above which a file is refused, or 0 for no limit',
-	displayOptions: { show: { '/output': ['binary'] } },
+	displayOptions: forBinaryOption,
 };
 const mimeType: INodeProperties = {
 	displayName: 'MIME Type',
@@ -164,7 +165,7 @@ const mimeType: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. application/pdf',
 	description: 'MIME type of the output file. Leave empty to detect it.',
-	displayOptions: { show: { '/output': ['binary'] } },
+	displayOptions: forBinaryOption,
 };
 const requireExactSize: INodeProperties = {
 	displayName: 'Require Exact Size',
@@ -173,7 +174,7 @@ const requireExactSize: INodeProperties = {
 	default: false,
 	description:
 		'Whether to refuse a file that has not exactly File Size bytes. The service does not document the unit of File Size.',
-	displayOptions: { show: { '/output': ['binary'] } },
+	displayOptions: forBinaryOption,
 };
 const maxConcurrency = maxConcurrencyOption(4);
 const timeout = timeoutOption(300_000);
@@ -245,5 +246,5 @@ export const download: Operation<DownloadItem> = {
 /** No failure, as the unit of `fileSize` is not documented. */
 function sizeRemark(bytes: number, fileSize: number): string | undefined {
 	if (bytes === fileSize) return undefined;
-	return 'The file has another number of bytes than File Size says. It may be incomplete, or File Size in another unit';
+	return 'The size of the file differs from File Size. It may be incomplete, or File Size is not in bytes';
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { inputFailure } from '../service/failure';
+import { inputFailure, messageOf } from '../service/failure';
 
 /**
  * A field of a request body is the parameter of the same name, in which it is filled in.
@@ -26,11 +26,19 @@ export function checkFields(fields: Field[], valueOf: (name: string) => unknown)
 	const body: IDataObject = {};
 	const problems: string[] = [];
 	for (const field of fields) {
-		const checked = checkField(field, valueOf(field.name));
+		const checked = readField(field, valueOf);
 		if (typeof checked === 'object') problems.push(`${field.displayName} ${checked.problem}`);
 		else body[field.name] = checked;
 	}
 	return { body, problems };
+}
+
+function readField(field: Field, valueOf: (name: string) => unknown): string | number | Problem {
+	try {
+		return checkField(field, valueOf(field.name));
+	} catch (error) {
+		return { problem: `has an expression that fails: ${messageOf(error)}` };
+	}
 }
 
 /** One body of several parts, if nothing is wrong with any of them. */

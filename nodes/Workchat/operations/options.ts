@@ -68,7 +68,7 @@ export const maxTriesOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 3,
 	description:
-		'How often an item is tried, the first time included, where the service is busy or cannot be reached. Between tries the node waits, longer each time, or as long as the service asks, up to a minute.',
+		'How often an item is tried, the first time included, where the service is busy or cannot be reached. A message is not tried again where it may have been sent. Between tries the node waits, longer each time, or as long as the service asks, up to a minute.',
 };
 
 export const requestIntervalOption: INodeProperties = {

@@ -14,10 +14,14 @@ export function isSimplified(context: IExecuteFunctions, itemIndex: number): boo
 	return context.getNodeParameter('simplify', itemIndex, false) === true;
 }
 
-/** The envelope as an item's json, or only its `data`. Items are objects: other data stands under that name. */
+/**
+ * The envelope as an item's json, or only its `data`. Items are objects, and n8n takes those with an
+ * `error` for failed: other data stands under the name `data`.
+ */
 export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
 	if (!simplify) return envelope;
 	const { data } = envelope;
 	if (data === undefined || data === null) return {};
-	return typeof data === 'object' && !Array.isArray(data) ? (data as IDataObject) : { data };
+	const isItem = typeof data === 'object' && !Array.isArray(data) && !('error' in data);
+	return isItem ? (data as IDataObject) : { data };
 }

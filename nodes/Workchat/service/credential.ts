@@ -17,7 +17,7 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject = {}):
 	// Node refuses such a header, and axios leaves these characters out, which makes another key.
 	if (/[^\x20-\x7e]/.test(apiKey.trim())) {
 		throw inputFailure(
-			'The API key holds characters that no HTTP header can carry',
+			'The API key holds characters that are not allowed in an API key',
 			'Paste the API key into the Workchat credential again, as the Workchat console shows it.',
 		);
 	}

@@ -29,5 +29,5 @@ function isEnvelope(value: unknown): value is Envelope {
 }
 
 export function succeeded(envelope: Envelope): boolean {
-	return envelope.code === 0 && envelope.ok !== false;
+	return envelope.code === 0 && (envelope.ok === undefined || envelope.ok === true);
 }

@@ -20,8 +20,8 @@ export interface FailureOptions extends FailureDetails {
 	outcome: Outcome;
 	/** What the user can do about it, in one sentence. */
 	advice: string;
-	/** `input`: the user's data or settings; `network`: no reply; `service`: a reply. */
-	origin: 'input' | 'network' | 'service';
+	/** `input`: the user's data or settings; `network`: no reply; `service`: a reply; `n8n`: else. */
+	origin: 'input' | 'network' | 'service' | 'n8n';
 	/** Whether the same request may succeed a little later. */
 	transient?: boolean;
 	/** Milliseconds the service asked to wait (`Retry-After`). */
@@ -74,7 +74,7 @@ export function asFailure(error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	return new Failure(`Something unexpected happened: ${messageOf(error)}`, {
 		outcome: 'unknown',
-		origin: 'service',
+		origin: 'n8n',
 		advice: 'Check what was done before you run it again, and report this message.',
 	});
 }

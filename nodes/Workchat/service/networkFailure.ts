@@ -53,8 +53,16 @@ const CANCELLED: NetworkFact = {
 	transient: false,
 };
 
+const LOST_REDIRECT: NetworkFact = {
+	outcome: 'rejected',
+	happened: 'redirects to where nothing can be fetched',
+	advice: 'The link may have expired: run the item again to get a new one.',
+	transient: false,
+};
+
 /** Codes of Node's network layer and of axios. */
 const FACTS: Record<string, NetworkFact> = {
+	ERR_FR_TOO_MANY_REDIRECTS: LOST_REDIRECT,
 	ENOTFOUND: NOT_FOUND,
 	EAI_AGAIN: NOT_FOUND,
 	ECONNREFUSED: NO_CONNECTION,
@@ -122,13 +130,15 @@ function factOf(causes: Cause[]): NetworkFact {
 	}
 	if (says(/before secure TLS connection was established/)) return NO_CONNECTION;
 	if (says(/wrong version number/i)) return WRONG_SCHEME;
+	if (says(/unsupported protocol/i)) return LOST_REDIRECT;
 
 	const blocked = causes.find(({ name }) => /^Ssrf/.test(String(name)));
 	if (blocked) {
 		return {
 			outcome: 'notSent',
 			happened: 'is an address that this n8n instance does not allow',
-			advice: 'Ask your n8n administrator to allow the address in the SSRF protection settings.',
+			advice:
+				'Ask your n8n administrator to allow the address (SSRF protection, a safety setting of n8n).',
 			transient: false,
 		};
 	}
@@ -136,5 +146,5 @@ function factOf(causes: Cause[]): NetworkFact {
 		const fact = FACTS[String(code)];
 		if (fact) return fact;
 	}
-	return { ...BROKEN_CONNECTION, happened: 'could not be called, for a reason n8n does not name' };
+	return { ...BROKEN_CONNECTION, happened: 'could not be reached, and n8n gives no reason' };
 }

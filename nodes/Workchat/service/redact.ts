@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** Shorter values are no secrets, and removing them would garble every text. */
 const SHORTEST_SECRET = 4;
+/** Of one value in a query, where names and sizes stand too. */
+const SHORTEST_LINK_SECRET = 8;
 const LONGEST_TEXT = 500;
 
 const SECRET_FIELDS = ['encodeData', 'fileAeskey', 'fileAuthkey'];
@@ -10,14 +12,18 @@ const SECRET_FIELDS = ['encodeData', 'fileAeskey', 'fileAuthkey'];
 export function secretsIn(body: IDataObject): string[] {
 	return Object.entries(body).flatMap(([name, value]) => {
 		if (typeof value !== 'string') return [];
-		return SECRET_FIELDS.includes(name) ? [value] : queryOf(value);
+		return SECRET_FIELDS.includes(name) ? [value] : secretsOfLink(value);
 	});
 }
 
-/** Links often carry a signature in their query. */
-export function queryOf(link: string): string[] {
-	const query = URL.canParse(link) ? new URL(link).search.slice(1) : '';
-	return query === '' ? [] : [query];
+/** Links often carry a signature in their query, and now and then a password. */
+export function secretsOfLink(link: string): string[] {
+	if (!URL.canParse(link)) return [];
+	const { search, searchParams, password } = new URL(link);
+	const values = [...searchParams.values(), password].filter(
+		(value) => value.length >= SHORTEST_LINK_SECRET,
+	);
+	return [search.slice(1), ...values];
 }
 
 /** Makes foreign text fit for an error: one short line, without `secrets` and without query strings. */

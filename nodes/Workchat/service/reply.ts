@@ -23,7 +23,7 @@ export function envelopeOf(head: ReplyHead, text: string, call: Call): Envelope 
 		text.trim() === '' ? 'nothing' : /^\s*</.test(text) ? 'a web page' : 'something else';
 	throw replyFailure(head, undefined, call, {
 		outcome: 'unknown',
-		happened: `answered with ${received} instead of a Workchat envelope`,
+		happened: `answered with ${received} instead of a Workchat answer`,
 		advice: call.repeatable ? CHECK_BASE_URL : `${CHECK_BASE_URL} ${adviceForUnknown(call)}`,
 		transient: true,
 	});
@@ -31,6 +31,11 @@ export function envelopeOf(head: ReplyHead, text: string, call: Call): Envelope 
 
 export function isSuccessStatus({ status }: ReplyHead): boolean {
 	return status >= 200 && status < 300;
+}
+
+/** Nobody asked for a part of a file, which 206 would be. */
+export function isWholeFile(head: ReplyHead): boolean {
+	return isSuccessStatus(head) && head.status !== 206;
 }
 
 /** Throws where an envelope does not say that it was done. */
@@ -47,7 +52,7 @@ export function refuseUnsuccessful(head: ReplyHead, envelope: Envelope, call: Ca
 	}
 	throw replyFailure(head, envelope, call, {
 		outcome: 'unknown',
-		happened: 'contradicts itself: code 0, but not ok',
+		happened: 'says both that it worked (code 0) and that it did not (not ok)',
 		advice: adviceForUnknown(call),
 		transient: false,
 	});
@@ -120,7 +125,7 @@ export function replyFailure(
 	const details: FailureDetails = { httpStatus: status };
 	if (envelope) details.code = envelope.code;
 	const requestId = envelope?.request_id ?? call.requestId;
-	if (typeof requestId === 'string') details.request_id = redact(requestId, call.secrets);
+	if (requestId) details.request_id = redact(String(requestId), call.secrets);
 	const said =
 		typeof envelope?.message === 'string' && envelope.message !== ''
 			? `: ${redact(envelope.message, call.secrets)}`

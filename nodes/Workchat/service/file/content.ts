@@ -168,7 +168,7 @@ async function watchForStall(watch: Watch, timeout: number): Promise<void> {
 function stallFailure(timeout: number, call: Call): Failure {
 	return contentFailure(
 		call,
-		`stopped in the middle of its answer: no byte came for ${timeout} ms`,
+		`stopped in the middle of its answer: no byte came for ${timeout / 1000} s`,
 		'Try again, or raise the Timeout option.',
 		INTERRUPTED,
 	);

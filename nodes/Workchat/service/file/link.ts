@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../call';
 import { parseEnvelope } from '../envelope';
 import { streamReplyOf, type Reply } from '../http';
-import { httpFailure, isSuccessStatus, refuseUnsuccessful, type Verdicts } from '../reply';
+import { httpFailure, isWholeFile, refuseUnsuccessful, type Verdicts } from '../reply';
 import { contentFailure, openContent, type Content } from './content';
 import { nameInLink } from './fileName';
 import { isWebPageOrJson } from './webPageOrJson';
@@ -45,10 +45,12 @@ export async function openLink(
 		});
 	const reply = await streamReplyOf(context, get, call);
 	const body = await openContent(reply, timeout, call);
-	const isSuccess = isSuccessStatus(reply);
+	const isSuccess = isWholeFile(reply);
 	if (isSuccess && !isWebPageOrJson(reply, body.first, nameInLink(link))) return { ...reply, body };
 
 	const envelope = parseEnvelope(await body.asText(LONGEST_ERROR_PAGE));
+	if (reply.status < 400 && !isSuccess)
+		throw contentFailure(call, 'does not give the whole file', RUN_AGAIN);
 	if (!isSuccess) throw httpFailure(reply, envelope, call, VERDICTS);
 	if (envelope) refuseUnsuccessful(reply, envelope, call);
 	throw contentFailure(call, 'answered with a message instead of the file', RUN_AGAIN);

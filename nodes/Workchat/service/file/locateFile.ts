@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from '../call';
+import { redact } from '../redact';
 import { contentFailure } from './content';
 import { typeOfBytes } from './mimeType';
 
@@ -22,6 +23,7 @@ export interface Wanted {
 /** No ID or signature is as long, so such a base64 text is content, whatever its bytes. */
 const SURELY_CONTENT = 1024;
 const DEEPEST = 8;
+const MOST_NAMES = 20;
 
 /** Finds the file in an envelope's `data`, whose shape is not documented. */
 export function locateFile(data: unknown, wanted: Wanted, call: Call): Location {
@@ -46,7 +48,7 @@ export function locateFile(data: unknown, wanted: Wanted, call: Call): Location 
 
 	const exact = found.filter((location) => sizeOf(location) === wanted.fileSize);
 	if (exact.length === 1 && exact[0]) return exact[0];
-	const places = found.map(({ path }) => readable(path)).join(', ');
+	const places = listed(found.map(({ path }) => readable(path)));
 	throw contentFailure(
 		call,
 		`answered with several things that may be the file: ${places}`,
@@ -56,7 +58,7 @@ export function locateFile(data: unknown, wanted: Wanted, call: Call): Location 
 
 function locateAt(data: unknown, fileLocation: string, call: Call): Location {
 	const correct = 'Correct the File Location option, or empty it to have the file found.';
-	const inData = fileLocation.match(/[^.[\]"']+/g) ?? [];
+	const inData = fileLocation.match(/(?<=")[^"]+(?="])|(?<=')[^']+(?='])|[^.[\]"']+/g) ?? [];
 	// Where the whole envelope is on the screen, its paths begin with `data`.
 	const inEnvelope = inData[0] === 'data' ? inData.slice(1) : inData;
 	const path = valueAt(data, inData) === undefined ? inEnvelope : inData;
@@ -91,8 +93,8 @@ function* textsIn(
 }
 
 function locationOf(path: string[], text: string): Location | undefined {
-	if (/^https?:\/\/\S+$/i.test(text) && URL.canParse(text))
-		return { path, source: 'link', link: text };
+	const link = text.trim();
+	if (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link)) return { path, source: 'link', link };
 
 	const dataUri = /^data:([^;,]*)[^,]*;base64,/i.exec(text);
 	if (dataUri) {
@@ -147,8 +149,16 @@ function keysOf(data: unknown): string {
 	if (typeof data !== 'object' || data === null) {
 		return `Its data is ${data === null || data === undefined ? 'empty' : `a ${typeof data}`}.`;
 	}
+	if (Array.isArray(data)) return `Its data is a list of ${data.length}.`;
 	const keys = Object.keys(data);
-	return keys.length === 0 ? 'Its data is empty.' : `Its data has the keys: ${keys.join(', ')}.`;
+	return keys.length === 0 ? 'Its data is empty.' : `Its data has the keys: ${listed(keys)}.`;
+}
+
+/** As short as an error has to be. */
+function listed(names: string[]): string {
+	const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+	const shown = names.slice(0, MOST_NAMES).map((name) => redact(name, []));
+	return shown.join(', ') + more;
 }
 
 function readable(path: string[]): string {

@@ -3,8 +3,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../call';
 import type { Envelope } from '../envelope';
 import type { ByteStream, Reply } from '../http';
-import { queryOf } from '../redact';
-import { isSuccessStatus, successEnvelope } from '../reply';
+import { secretsOfLink } from '../redact';
+import { isWholeFile, successEnvelope } from '../reply';
 import { DOWNLOAD_FILE, postForStream, type Connection } from '../workchat';
 import {
 	contentFailure,
@@ -19,6 +19,9 @@ import { nameInDisposition, nameInLink } from './fileName';
 import { openLink } from './link';
 import { locateFile, withoutContent } from './locateFile';
 import { isWebPageOrJson } from './webPageOrJson';
+
+/** Bytes; Node.js cannot hold a much longer text. */
+const LONGEST_ENVELOPE = 400e6;
 
 export interface DownloadRequest extends SizeLimits {
 	/** The documented fields, as they go over the wire. */
@@ -78,7 +81,7 @@ export async function receiveFile(
 	const wanted = { fileLocation: request.fileLocation, fileSize, sent: request.body };
 	const location = locateFile(envelope.data, wanted, traced);
 	if (location.source === 'link') {
-		const secrets = [...traced.secrets, ...queryOf(location.link)];
+		const secrets = [...traced.secrets, ...secretsOfLink(location.link)];
 		const call = { ...traced, receiver: "The file's server", secrets };
 		const file = await openLink(context, location.link, request.timeout, call);
 		return {
@@ -104,7 +107,7 @@ export async function receiveFile(
 async function requestDownload(
 	context: IExecuteFunctions,
 	connection: Connection,
-	{ body, timeout, call }: DownloadRequest,
+	{ body, timeout, maxBytes, call }: DownloadRequest,
 ): Promise<Reply<Content> | { envelope: Envelope }> {
 	const reply = await postForStream(context, connection, {
 		path: DOWNLOAD_FILE,
@@ -114,9 +117,13 @@ async function requestDownload(
 	});
 	const content = await openContent(reply, timeout, call);
 	const isFile =
-		isSuccessStatus(reply) && content.first.length > 0 && !isWebPageOrJson(reply, content.first);
+		isWholeFile(reply) && content.first.length > 0 && !isWebPageOrJson(reply, content.first);
 	if (isFile) return { ...reply, body: content };
-	return { envelope: successEnvelope(reply, await content.asText(), call) };
+	// Base64 takes four bytes for three, and the rest of an envelope is small.
+	const longest = maxBytes > 0 ? (maxBytes * 4) / 3 + 1e6 : LONGEST_ENVELOPE;
+	const text = await content.asText(longest);
+	refuseOversize(content.bytes(), longest, call);
+	return { envelope: successEnvelope(reply, text, call) };
 }
 
 function received(

@@ -26,7 +26,9 @@ export async function storeFile(
 ): Promise<StoredFile> {
 	const named = bareName(naming.fileName) ?? received.fileName;
 	const name = named ?? received.linkName ?? naming.kind;
-	const mimeType = naming.mimeType || detectMimeType(received.first, received.contentType, name);
+	const detected = detectMimeType(received.first, received.contentType, name);
+	// n8n looks for an extension in the name, and takes a name without one for it.
+	const mimeType = naming.mimeType || (detected ?? (hasExtension(name) ? undefined : 'text/plain'));
 	const fileName = named ?? withExtension(name, mimeType);
 	const binary = await context.helpers.prepareBinaryData(received.content, fileName, mimeType);
 	return {

@@ -9,7 +9,10 @@ export function isWebPageOrJson({ headers }: ReplyHead, first: Buffer, fileName 
 	if (typeOfBytes(first) || isAttachment(headers['content-disposition'])) return false;
 	const type = mimeTypeOfHeader(headers['content-type']) ?? '';
 	const text = first.toString('utf8').replace(/^\ufeff/, '');
-	if (/\bhtml\b/.test(type) || /^\s*<(!doctype html|html|head|body)\b/i.test(text)) {
+	if (
+		/\bhtml\b/.test(type) ||
+		/^(\s|<!--[\s\S]*?-->|<\?xml[^>]*>)*<(!doctype html|html|head|body)\b/i.test(text)
+	) {
 		return !/\.x?html?$/i.test(fileName);
 	}
 	if (/\bjson\b/.test(type) || /^\s*\{\s*["}]/.test(text)) return !/\.json$/i.test(fileName);
