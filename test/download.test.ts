@@ -24,7 +24,7 @@ interface Options {
 async function download(wanted = [document], { answer, options, parameters }: Options = {}) {
 	if (answer) bench.sandbox.answerDownloads(answer);
 	const items = wanted.map((sample) => ({ ...bench.sandbox.fieldsOf(sample) }));
-	const all = { ...DOWNLOAD, options: { maxTries: 1, timeout: 400, ...options }, ...parameters };
+	const all = { ...DOWNLOAD, options: { maxTries: 1, timeout: 10_000, ...options }, ...parameters };
 	const run = await bench.engine.run(workflowOf(items, all));
 	const files = await Promise.all(
 		resultOf(run).items.map(
@@ -444,7 +444,7 @@ describe('a file that is not to be trusted', () => {
 		async (_, how, message) => {
 			const before = await stored();
 			bench.sandbox.misbehave(how, { on: 'file' });
-			const { error } = await download([video]);
+			const { error } = await download([video], { options: { timeout: 400 } });
 			expect(error?.message).toMatch(/^The file's server /);
 			expect(error?.message).toMatch(message);
 			expect(error?.message).toMatch(/request ID svc_\w+\)$/);
@@ -475,7 +475,7 @@ describe('a file that is not to be trusted', () => {
 
 test('an envelope is not read beyond Max File Size', async () => {
 	const options = { maxFileSize: 1 };
-	const answer: DownloadAnswer = { as: 'base64', content: 20e6 };
+	const answer: DownloadAnswer = { as: 'base64', content: 3e6 };
 	const { error } = await download([document], { answer, options });
 	expect(error?.message).toMatch(/more than/);
 });
@@ -509,7 +509,7 @@ test.each(['file:///etc/passwd', '/loop'])(
 test('what is cut off is fetched again', async () => {
 	bench.sandbox.misbehave({ kind: 'truncate' }, { on: 'file' });
 	bench.sandbox.misbehave({ kind: 'stall' }, { on: 'file' });
-	const { files, error } = await download([video], { options: { maxTries: 3 } });
+	const { files, error } = await download([video], { options: { maxTries: 3, timeout: 400 } });
 	expect(error?.message).toBeUndefined();
 	expect(files[0]?.equals(video.content)).toBe(true);
 	expect(bench.sandbox.requests).toHaveLength(6);

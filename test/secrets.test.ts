@@ -38,7 +38,10 @@ const every = (message: string): Misbehaviour[] => [
 	).map((kind) => ({ kind })),
 ];
 
-const OPTIONS = { maxTries: 1, timeout: 150 };
+const OPTIONS = { maxTries: 1, timeout: 10_000 };
+
+const patience = ({ kind }: Misbehaviour) =>
+	kind === 'hang' || kind === 'stall' ? { ...OPTIONS, timeout: 150 } : OPTIONS;
 
 /** The secrets stand in the parameters themselves, as somebody may have typed them there. */
 const send = () => ({
@@ -68,7 +71,9 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
 			for (const misbehaviour of every(told.join(' '))) {
 				bench.sandbox.misbehave(misbehaviour, { on, times: 2 });
 				const settings = { onError, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-				const run = await bench.engine.run(workflowOf([{}], { ...parametersOf() }, settings));
+				const run = await bench.engine.run(
+					workflowOf([{}], { ...parametersOf(), options: patience(misbehaviour) }, settings),
+				);
 				const { items, errorItems, error } = resultOf(run);
 				expect([error, ...items, ...errorItems].filter(Boolean)).toHaveLength(1);
 
