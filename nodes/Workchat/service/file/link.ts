@@ -4,7 +4,8 @@ import type { Call } from '../call';
 import { parseEnvelope } from '../envelope';
 import { streamReplyOf, type Reply } from '../http';
 import { httpFailure, isWholeFile, refuseUnsuccessful, type Verdicts } from '../reply';
-import { contentFailure, openContent, type Content } from './content';
+import { openContent, type Content } from './content';
+import { contentFailure } from './contentFailure';
 import { nameInLink } from './fileName';
 import { isWebPageOrJson } from './webPageOrJson';
 

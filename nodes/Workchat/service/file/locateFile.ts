@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from '../call';
 import { redact } from '../redact';
-import { contentFailure } from './content';
+import { contentFailure } from './contentFailure';
 import { typeOfBytes } from './mimeType';
 
 /** Where `data` holds the file, and what it holds there. */

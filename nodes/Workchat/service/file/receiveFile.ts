@@ -6,15 +6,14 @@ import type { ByteStream, Reply } from '../http';
 import { secretsOfLink } from '../redact';
 import { isWholeFile, successEnvelope } from '../reply';
 import { DOWNLOAD_FILE, postForStream, type Connection } from '../workchat';
+import { openContent, type Content } from './content';
 import {
 	contentFailure,
 	isOversize,
-	openContent,
 	refuseOversize,
 	refuseWrongSize,
-	type Content,
 	type SizeLimits,
-} from './content';
+} from './contentFailure';
 import { nameInDisposition, nameInLink } from './fileName';
 import { openLink } from './link';
 import { locateFile, withoutContent } from './locateFile';
