@@ -1,14 +1,19 @@
+import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { Engine } from '../engine/engine';
+import { userFolder } from '../engine/environment';
 import { samples } from '../sandbox/samples';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { DOWNLOAD, INSTANCE, KEY, recipients, resultOf, SEND, workflowOf } from './setup';
 
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox({ key: KEY })));
-afterAll(async () => await sandbox.stop());
+afterAll(async () => {
+	await sandbox.stop();
+	await rm(userFolder, { recursive: true, force: true });
+});
 
 /** A port on which nobody listens. */
 async function freePort(): Promise<number> {
