@@ -364,7 +364,8 @@ test('a failure lets those in flight finish, and starts no other', async () => {
 	const { error } = resultOf(run);
 	expect(error?.context?.itemIndex).toBe(1);
 	expect(error?.description).toMatch(/1 of 9 items were sent/);
-	expect(onWire()).toEqual(['customer-1', 'customer-2']);
+	// They leave on two sockets, and may overtake each other.
+	expect(onWire().sort()).toEqual(['customer-1', 'customer-2']);
 	expect(bench.sandbox.messages).toHaveLength(1);
 });
 
