@@ -5,7 +5,16 @@ import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
 import { Engine } from '../engine/engine';
 import type { Misbehaviour, Schedule } from '../sandbox/misbehaviour';
-import { KEY, recipients, resultOf, SEND, type NodeSettings, useBench, workflowOf } from './setup';
+import {
+	KEY,
+	looped,
+	recipients,
+	resultOf,
+	SEND,
+	type NodeSettings,
+	useBench,
+	workflowOf,
+} from './setup';
 
 const bench = useBench();
 
@@ -231,13 +240,7 @@ describe('the ledger', () => {
 
 	test('knows the iterations of a loop apart', async () => {
 		const same = [{ toId: 'customer-1' }, { toId: 'customer-1' }];
-		const workflow = workflowOf(same, SEND);
-		for (const node of workflow.nodes) {
-			if (node.name === 'After') Object.assign(node, { type: 'n8n-nodes-base.splitInBatches' });
-		}
-		const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-		workflow.connections.Split = { main: [to('After')] };
-		workflow.connections.After = { main: [[], to('Workchat')] };
+		const workflow = looped(workflowOf(same, SEND));
 		const run = await bench.engine.run(workflow);
 		expect(run.data.resultData.error).toBeUndefined();
 		expect(run.data.resultData.runData.Workchat).toHaveLength(2);

@@ -4,6 +4,7 @@ import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
 import type { Schedule } from '../sandbox/misbehaviour';
 import {
+	looped,
 	recipients,
 	resultOf,
 	SEND,
@@ -67,13 +68,7 @@ test('an unknown item of one iteration does not hold back its like in the next',
 		maxTries: 2,
 		waitBetweenTries: 1,
 	};
-	const workflow = workflowOf(same, parameters, settings);
-	for (const node of workflow.nodes) {
-		if (node.name === 'After') Object.assign(node, { type: 'n8n-nodes-base.splitInBatches' });
-	}
-	const next = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-	workflow.connections.Split = { main: [next('After')] };
-	workflow.connections.After = { main: [[], next('Workchat')] };
+	const workflow = looped(workflowOf(same, parameters, settings));
 	const run = await bench.engine.run(workflow);
 	expect(run.data.resultData.runData.Workchat).toHaveLength(2);
 	expect(bench.sandbox.requests).toHaveLength(2);

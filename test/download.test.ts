@@ -8,31 +8,24 @@ import axios from 'axios';
 import { Engine } from '../engine/engine';
 import { samples } from '../sandbox/samples';
 import { startSandbox, type DownloadAnswer } from '../sandbox/server';
-import { DOWNLOAD, INSTANCE, KEY, resultOf, useBench, workflowOf } from './setup';
+import {
+	downloadSamples,
+	type DownloadOptions,
+	DOWNLOAD,
+	INSTANCE,
+	KEY,
+	resultOf,
+	useBench,
+	workflowOf,
+} from './setup';
 
 const bench = useBench();
 
 const ALL = Object.values(samples);
 const { document, largeImage, video } = samples;
 
-interface Options {
-	answer?: DownloadAnswer;
-	options?: object;
-	parameters?: object;
-}
-
-async function download(wanted = [document], { answer, options, parameters }: Options = {}) {
-	if (answer) bench.sandbox.answerDownloads(answer);
-	const items = wanted.map((sample) => ({ ...bench.sandbox.fieldsOf(sample) }));
-	const all = { ...DOWNLOAD, options: { maxTries: 1, timeout: 10_000, ...options }, ...parameters };
-	const run = await bench.engine.run(workflowOf(items, all));
-	const files = await Promise.all(
-		resultOf(run).items.map(
-			async ({ binary }) => binary?.data && (await bench.engine.bytesOf(binary.data)),
-		),
-	);
-	return { run, files, ...resultOf(run) };
-}
+const download = async (wanted = [document], options: DownloadOptions = {}) =>
+	await downloadSamples(bench, wanted, options);
 
 /** Names of all files in n8n's binary store. */
 async function stored(): Promise<string[]> {

@@ -3,29 +3,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Misbehaviour } from '../sandbox/misbehaviour';
 import { samples } from '../sandbox/samples';
 import type { DownloadAnswer } from '../sandbox/server';
-import { DOWNLOAD, recipients, resultOf, SEND, useBench, workflowOf } from './setup';
+import {
+	downloadSamples,
+	type DownloadOptions,
+	recipients,
+	SEND,
+	useBench,
+	workflowOf,
+} from './setup';
 
 const bench = useBench();
 const { document, thumbnail, video } = samples;
 
-interface Options {
-	answer?: DownloadAnswer;
-	options?: object;
-	parameters?: object;
-}
+const download = async (wanted = [document], options: DownloadOptions = {}) =>
+	await downloadSamples(bench, wanted, options);
 
-async function download(wanted = [document], { answer, options, parameters }: Options = {}) {
-	if (answer) bench.sandbox.answerDownloads(answer);
-	const items = wanted.map((sample) => ({ ...bench.sandbox.fieldsOf(sample) }));
-	const all = { ...DOWNLOAD, options: { maxTries: 1, timeout: 400, ...options }, ...parameters };
-	const run = await bench.engine.run(workflowOf(items, all));
-	const files = await Promise.all(
-		resultOf(run).items.map(
-			async ({ binary }) => binary?.data && (await bench.engine.bytesOf(binary.data)),
-		),
-	);
-	return { run, files, ...resultOf(run) };
-}
 const content = document.content.toString('base64');
 const wordsOf = (data: unknown) => ({ as: 'base64', data }) as DownloadAnswer;
 const base64Of = (sample: { content: Buffer }) => sample.content.toString('base64');
@@ -53,7 +45,7 @@ test.each<[string, Misbehaviour]>([
 	['a dropped connection', { kind: 'dropAfterAccepting' }],
 ])('is tried again after %s', async (_, misbehaviour) => {
 	bench.sandbox.misbehave(misbehaviour);
-	const { files, error } = await download([document], { options: { maxTries: 2 } });
+	const { files, error } = await download([document], { options: { maxTries: 2, timeout: 400 } });
 	expect(error?.message).toBeUndefined();
 	expect(files[0]?.equals(document.content)).toBe(true);
 });

@@ -1,7 +1,8 @@
 import type { INode, INodeParameters, IRun } from 'n8n-workflow';
 
 import { Engine, outputOf, type WorkflowJson } from '../engine/engine';
-import { startSandbox, type Sandbox } from '../sandbox/server';
+import type { Sample } from '../sandbox/samples';
+import { startSandbox, type DownloadAnswer, type Sandbox } from '../sandbox/server';
 
 /** Recognisable, so that it can be looked for where it must not be. */
 export const KEY = ['fake', 'workchat', 'key', '0123456789'].join('-');
@@ -109,6 +110,48 @@ export const DOWNLOAD = {
 
 export function recipients(count: number): Array<{ toId: string }> {
 	return Array.from({ length: count }, (_, index) => ({ toId: `customer-${index + 1}` }));
+}
+
+/** The workflow with a Loop Over Items around our node, one item at a time. */
+export function looped(workflow: WorkflowJson): WorkflowJson {
+	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+	return {
+		...workflow,
+		nodes: workflow.nodes.map((node) =>
+			node.name === 'After' ? { ...node, type: 'n8n-nodes-base.splitInBatches' } : node,
+		),
+		connections: {
+			...workflow.connections,
+			Split: { main: [to('After')] },
+			After: { main: [[], to(NODE)] },
+		},
+	};
+}
+
+export interface DownloadOptions {
+	/** How the sandbox answers. */
+	answer?: DownloadAnswer;
+	/** Of the Options collection. */
+	options?: object;
+	parameters?: object;
+}
+
+/** Downloads samples of the sandbox, in one try unless told, and reads what n8n stored. */
+export async function downloadSamples(
+	{ sandbox, engine }: Bench,
+	wanted: Sample[],
+	{ answer, options, parameters }: DownloadOptions,
+) {
+	if (answer) sandbox.answerDownloads(answer);
+	const items = wanted.map((sample) => ({ ...sandbox.fieldsOf(sample) }));
+	const all = { ...DOWNLOAD, options: { maxTries: 1, timeout: 10_000, ...options }, ...parameters };
+	const run = await engine.run(workflowOf(items, all));
+	const files = await Promise.all(
+		resultOf(run).items.map(
+			async ({ binary }) => binary?.data && (await engine.bytesOf(binary.data)),
+		),
+	);
+	return { run, files, ...resultOf(run) };
 }
 
 /** What our node put out, or the error it stopped with. */

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { listed } from '../service/listed';
+
 /** More would hide the output that they stand above. */
 const MOST_HINTS = 5;
 const MOST_ITEMS = 10;
@@ -20,7 +22,7 @@ export class Hints {
 		const hints = [...this.itemsOf].slice(0, MOST_HINTS);
 		context.addExecutionHints(
 			...hints.map(([remark, items]) => ({
-				message: `${remark} (${listed(items)})`,
+				message: `${remark} (${listedItems(items)})`,
 				type: 'warning' as const,
 				location: 'outputPane' as const,
 			})),
@@ -29,7 +31,6 @@ export class Hints {
 }
 
 /** "item 4", "items 0, 3, 5", counted from 0 as n8n does. */
-export function listed(items: number[]): string {
-	const more = items.length > MOST_ITEMS ? ` and ${items.length - MOST_ITEMS} more` : '';
-	return `item${items.length === 1 ? '' : 's'} ${items.slice(0, MOST_ITEMS).join(', ')}${more}`;
+export function listedItems(items: number[]): string {
+	return `item${items.length === 1 ? '' : 's'} ${listed(items, MOST_ITEMS)}`;
 }

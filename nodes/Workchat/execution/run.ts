@@ -4,7 +4,7 @@ import { asFailure, Failure, inputFailure, messageOf } from '../service/failure'
 import { connect, type Connection } from '../service/workchat';
 import { errorItem, nodeError } from './failedItem';
 import { Halt } from './halt';
-import { Hints, listed } from './hints';
+import { Hints, listedItems } from './hints';
 import { runInLanes } from './lanes';
 import { hashOf, Ledger } from './ledger';
 import type { Operation, Output, Request, RunSettings } from './operation';
@@ -116,7 +116,7 @@ class Run {
 		if (!(failure instanceof Failure)) return;
 
 		const advice = [failure.advice];
-		if (others.length > 0) advice.push(`Also failed: ${listed(others)}.`);
+		if (others.length > 0) advice.push(`Also failed: ${listedItems(others)}.`);
 		const done = indexesOf(results, (result) => !!result && 'json' in result).length;
 		if (done > 0 && this.operation.isOnceOnly) {
 			advice.push(

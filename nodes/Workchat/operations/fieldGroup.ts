@@ -5,6 +5,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { listed } from '../service/listed';
 import { checkFields, type CheckedFields } from './fields';
 
 /** Fields that a user fills in one by one, or hands over together as JSON. */
@@ -56,8 +57,7 @@ function unknownKeys(object: object, fields: INodeProperties[]): string | undefi
 	const known = new Set(fields.map(({ name }) => name.toLowerCase()));
 	const keys = Object.keys(object).filter((key) => !known.has(key.toLowerCase()));
 	if (keys.length === 0) return undefined;
-	const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : '';
-	return `Fields of the JSON were ignored: ${keys.slice(0, MOST_KEYS).join(', ')}${more}`;
+	return `Fields of the JSON were ignored: ${listed(keys, MOST_KEYS)}`;
 }
 
 function parsed(value: unknown): unknown {

@@ -50,9 +50,8 @@ export async function openLink(
 	if (isSuccess && !isWebPageOrJson(reply, body.first, nameInLink(link))) return { ...reply, body };
 
 	const envelope = parseEnvelope(await body.asText(LONGEST_ERROR_PAGE));
-	if (reply.status < 400 && !isSuccess)
-		throw contentFailure(call, 'does not give the whole file', RUN_AGAIN);
-	if (!isSuccess) throw httpFailure(reply, envelope, call, VERDICTS);
+	if (reply.status >= 400) throw httpFailure(reply, envelope, call, VERDICTS);
+	if (!isSuccess) throw contentFailure(call, 'does not give the whole file', RUN_AGAIN);
 	if (envelope) refuseUnsuccessful(reply, envelope, call);
 	throw contentFailure(call, 'answered with a message instead of the file', RUN_AGAIN);
 }

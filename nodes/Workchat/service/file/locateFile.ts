@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from '../call';
+import { listed } from '../listed';
 import { redact } from '../redact';
 import { contentFailure } from './contentFailure';
 import { typeOfBytes } from './mimeType';
@@ -48,7 +49,7 @@ export function locateFile(data: unknown, wanted: Wanted, call: Call): Location 
 
 	const exact = found.filter((location) => sizeOf(location) === wanted.fileSize);
 	if (exact.length === 1 && exact[0]) return exact[0];
-	const places = listed(found.map(({ path }) => readable(path)));
+	const places = listedKeys(found.map(({ path }) => readable(path)));
 	throw contentFailure(
 		call,
 		`answered with several things that may be the file: ${places}`,
@@ -151,14 +152,12 @@ function keysOf(data: unknown): string {
 	}
 	if (Array.isArray(data)) return `Its data is a list of ${data.length}.`;
 	const keys = Object.keys(data);
-	return keys.length === 0 ? 'Its data is empty.' : `Its data has the keys: ${listed(keys)}.`;
+	return keys.length === 0 ? 'Its data is empty.' : `Its data has the keys: ${listedKeys(keys)}.`;
 }
 
-/** As short as an error has to be. */
-function listed(names: string[]): string {
-	const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-	const shown = names.slice(0, MOST_NAMES).map((name) => redact(name, []));
-	return shown.join(', ') + more;
+function listedKeys(keys: string[]): string {
+	const safe = keys.map((key) => redact(key, []));
+	return listed(safe, MOST_NAMES);
 }
 
 function readable(path: string[]): string {
