@@ -12,7 +12,6 @@ import {
 	Workflow,
 	type IBinaryData,
 	type ICredentialDataDecryptedObject,
-	type INodeExecutionData,
 	type IRun,
 	type IRunExecutionData,
 	type IWorkflowBase,
@@ -132,9 +131,4 @@ export class Engine {
 
 function running(execution: Promise<IRun> & { cancel(): void }): Running {
 	return { finished: Promise.resolve(execution), cancel: () => execution.cancel() };
-}
-
-/** The items that a node put out in its last run. */
-export function outputOf(run: IRun, nodeName: string, output = 0): INodeExecutionData[] {
-	return run.data.resultData.runData[nodeName]?.at(-1)?.data?.main?.[output] ?? [];
 }

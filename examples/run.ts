@@ -1,10 +1,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Engine, outputOf, type WorkflowJson } from '../engine/engine';
+import { Engine, type WorkflowJson } from '../engine/engine';
+import { outputOf } from '../engine/outputOf';
 import { projectRoot } from '../sandbox/projectRoot';
 import { samples } from '../sandbox/samples';
 import { startSandbox, type Sandbox } from '../sandbox/server';
+import { readExample } from './readExample';
 
 const OUTPUT = join(projectRoot, 'output');
 
@@ -29,7 +31,7 @@ async function main(): Promise<void> {
 }
 
 async function sendFeedVideo(engine: Engine, sandbox: Sandbox): Promise<void> {
-	const workflow = await readExample('send-feed-video', {});
+	const workflow = await readExample('send-feed-video', { sandbox: sandbox.url, files: OUTPUT });
 	const items = await runExample(engine, workflow, 'Send Feed Video');
 	for (const [index, { json }] of items.entries()) {
 		say(`  ${sandbox.messages[index]?.toId}  ${JSON.stringify(json)}`);
@@ -42,10 +44,7 @@ async function sendFeedVideo(engine: Engine, sandbox: Sandbox): Promise<void> {
 
 async function downloadFiles(engine: Engine, sandbox: Sandbox): Promise<void> {
 	await mkdir(OUTPUT, { recursive: true });
-	const workflow = await readExample('download-files', {
-		'http://localhost:4010': sandbox.url,
-		'/home/node/.n8n-files': OUTPUT,
-	});
+	const workflow = await readExample('download-files', { sandbox: sandbox.url, files: OUTPUT });
 	const items = await runExample(engine, workflow, 'Write File to Disk');
 	const originals = Object.values(samples);
 	for (const [index, { json, binary }] of items.entries()) {
@@ -59,17 +58,6 @@ async function downloadFiles(engine: Engine, sandbox: Sandbox): Promise<void> {
 	}
 	expect(items.length === originals.length, `there are ${items.length} output items`);
 	say(`  ${items.length} files, byte for byte as they were sent\n`);
-}
-
-async function readExample(
-	name: string,
-	replacements: Record<string, string>,
-): Promise<WorkflowJson> {
-	let text = await readFile(join(projectRoot, 'examples', `${name}.workflow.json`), 'utf8');
-	for (const [from, to] of Object.entries(replacements)) {
-		text = text.replaceAll(from, JSON.stringify(to).slice(1, -1));
-	}
-	return JSON.parse(text) as WorkflowJson;
 }
 
 async function runExample(engine: Engine, workflow: WorkflowJson, lastNode: string) {

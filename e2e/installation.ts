@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import spawn from 'cross-spawn';
+
+import { projectRoot } from '../sandbox/projectRoot';
+
+const run = promisify(execFile);
+
+/** n8n's own folder: its package.json, its lock, and all that is installed from them. */
+const HOME = join(projectRoot, 'e2e');
+const MODULES = join(HOME, 'node_modules');
+const STAMP = join(MODULES, '.complete');
+const CACHE = join(HOME, '.cache');
+const OLDEST_NODE = 24; // n8n 2.40 runs on nothing older
+
+/** n8n as it is installed here. */
+export interface Installation {
+	/** The environment in which it runs: `node` is new enough, and npm writes into the project only. */
+	env: NodeJS.ProcessEnv;
+	/** The path to a command of an installed package. */
+	bin: (name: string) => string;
+}
+
+/**
+ * Installs n8n as its lock says, in the project's folder: 2.2 GB and some minutes the first time,
+ * nothing when it is there already.
+ */
+export async function installN8n(say: (line: string) => void): Promise<Installation> {
+	const env: NodeJS.ProcessEnv = {
+		...process.env,
+		npm_config_cache: join(CACHE, 'npm'),
+		npm_config_fund: 'false',
+	};
+	const node = await newNode(env, say);
+	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
+
+	const lock = await readFile(join(HOME, 'package-lock.json'));
+	const wanted = createHash('sha256').update(lock).update(node).digest('hex');
+	if (!existsSync(STAMP) || (await readFile(STAMP, 'utf8')) !== wanted) {
+		say('Installing n8n into e2e/node_modules: 2.2 GB, some minutes the first time.');
+		await npm(['ci', '--no-audit'], env, say);
+		say('Building its SQLite for this machine …');
+		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env, say);
+		await writeFile(STAMP, wanted);
+	}
+	return { env, bin: (name) => join(MODULES, '.bin', name) };
+}
+
+/** The path of a Node.js that n8n runs on: this one, or one that npm fetches. */
+async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<string> {
+	if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
+	say(`n8n needs Node.js ${OLDEST_NODE}: looking for it in the project, else fetching it …`);
+	await mkdir(CACHE, { recursive: true });
+	// Not in HOME: its .npmrc would keep the package from fetching the program for this machine.
+	const npx = ['--yes', `node@${OLDEST_NODE}`, '--print', 'process.execPath'];
+	const { stdout } = await run('npx', npx, {
+		cwd: CACHE,
+		env: { ...env, npm_config_ignore_scripts: 'false' },
+		shell: process.platform === 'win32',
+	});
+	return stdout.trim();
+}
+
+/** Shows each minute that it is still at work: npm says nothing for long. */
+async function npm(args: string[], env: NodeJS.ProcessEnv, say: (line: string) => void) {
+	const started = Date.now();
+	const minutes = () => ((Date.now() - started) / 60_000).toFixed(0);
+	const alive = setInterval(() => say(`  … for ${minutes()} min now`), 60_000);
+	const child = spawn('npm', args, { cwd: HOME, env, stdio: ['ignore', 'ignore', 'pipe'] });
+	let errors = '';
+	child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+	const [code] = await once(child, 'close');
+	clearInterval(alive);
+	if (code !== 0) {
+		const told = errors.split('\n').filter((line) => !line.startsWith('npm warn'));
+		throw new Error(`npm ${args.join(' ')} failed in ${HOME}:\n${told.join('\n')}`);
+	}
+}
+
+/**
+ * Puts the package into n8n's folder for community packages, as n8n does it: from the packed
+ * tarball, and without the dependencies that are not for running.
+ */
+export async function installNode(userFolder: string, { env }: Installation): Promise<void> {
+	const { name } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
+	const target = join(userFolder, '.n8n', 'nodes', 'node_modules', name);
+	await rm(target, { recursive: true, force: true });
+	await mkdir(target, { recursive: true });
+
+	const folder = await mkdtemp(join(userFolder, 'packed-'));
+	const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
+	const { stdout } = await run('npm', pack, { cwd: projectRoot, env });
+	await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', target, '--strip-components=1']);
+	await rm(folder, { recursive: true });
+
+	const file = join(target, 'package.json');
+	const packageJson = JSON.parse(await readFile(file, 'utf8'));
+	delete packageJson.devDependencies;
+	delete packageJson.peerDependencies;
+	await writeFile(file, JSON.stringify(packageJson, null, 2));
+}

@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { installNode, type Installation } from './installation';
+import { answers, freePorts, Running } from './processes';
+
+export interface N8nOptions {
+	installation: Installation;
+	/** n8n's user folder, and where its log goes. */
+	folder: string;
+	/** A free one if it is left out. */
+	port?: number;
+	/** Settings beyond those below. */
+	env?: Record<string, string>;
+}
+
+/** n8n's process with the packed node, or one of its workers. */
+export async function startN8n(
+	command: 'start' | 'worker',
+	{ installation, folder, port, env }: N8nOptions,
+): Promise<{ url: string; process: Running }> {
+	await mkdir(join(folder, 'tmp'), { recursive: true });
+	await installNode(folder, installation);
+	const [broker = 0, free = 0] = await freePorts(2);
+	const url = `http://127.0.0.1:${port ?? free}`;
+	const process = await Running.start({
+		file: installation.bin('n8n'),
+		args: command === 'worker' ? ['worker', '--concurrency=5'] : ['start'],
+		cwd: folder,
+		env: {
+			...installation.env,
+			...SETTINGS,
+			HOME: folder,
+			TMPDIR: join(folder, 'tmp'),
+			N8N_USER_FOLDER: folder,
+			N8N_RESTRICT_FILE_ACCESS_TO: filesOf(folder),
+			N8N_PORT: String(port ?? free),
+			QUEUE_HEALTH_CHECK_PORT: String(port ?? free),
+			N8N_RUNNERS_BROKER_PORT: String(broker),
+			...env,
+		},
+		log: join(folder, `${command}.log`),
+		ready: async () => await answers(`${url}/healthz/readiness`),
+		readyWithin: 120_000,
+	});
+	return { url, process };
+}
+
+/** The folder that n8n lets nodes read and write. */
+export const filesOf = (folder: string) => join(folder, 'files');
+
+const SETTINGS = {
+	NODE_ENV: 'production', // jest sets it to "test"
+	N8N_LISTEN_ADDRESS: '127.0.0.1',
+	N8N_SECURE_COOKIE: 'false',
+	N8N_ENCRYPTION_KEY: 'only-for-trying-out',
+	// Nothing here asks the Internet.
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_COMMUNITY_PACKAGES_PREVENT_LOADING: 'false',
+	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+	GENERIC_TIMEZONE: 'UTC',
+};

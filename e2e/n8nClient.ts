@@ -1,0 +1,146 @@
+import { parse } from 'flatted';
+import type { IRun, IRunExecutionData } from 'n8n-workflow';
+
+import type { WorkflowJson } from '../engine/engine';
+
+const printed = 'Only-for-trying-out-1';
+
+/** Who owns the n8n that is started here: no secret, it is told to the user. */
+export const owner = {
+	email: 'owner@example.com',
+	password: printed,
+	firstName: 'Example',
+	lastName: 'Owner',
+};
+
+export interface Execution {
+	id: string;
+	status: IRun['status'];
+	mode: IRun['mode'];
+	workflowId: string;
+	data: IRunExecutionData;
+	/** As n8n saved it. */
+	saved: string;
+}
+
+interface Saved {
+	id: string;
+	name: string;
+}
+
+/** Speaks to n8n's own REST interface, as its pages do. */
+export class N8nClient {
+	private cookie = '';
+
+	private constructor(readonly url: string) {}
+
+	/** Sets up the owner, or logs in when there is one. */
+	static async open(url: string): Promise<N8nClient> {
+		const client = new N8nClient(url);
+		const { userManagement } = await client.call<{
+			userManagement: { showSetupOnFirstLoad: boolean };
+		}>('GET', 'settings');
+		if (userManagement.showSetupOnFirstLoad) await client.call('POST', 'owner/setup', owner);
+		const { email, password } = owner;
+		await client.call('POST', 'login', { emailOrLdapLoginId: email, password });
+		return client;
+	}
+
+	async call<T>(method: string, path: string, body?: object): Promise<T> {
+		const response = await fetch(`${this.url}/rest/${path}`, {
+			method,
+			headers: {
+				'Content-Type': 'application/json',
+				'browser-id': 'e2e',
+				Cookie: this.cookie,
+			},
+			body: body && JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new Error(`${method} ${path}: HTTP ${response.status} ${text}`);
+		const [cookie] = response.headers.getSetCookie();
+		if (cookie) this.cookie = cookie.split(';')[0] ?? '';
+		return JSON.parse(text).data as T;
+	}
+
+	/** The value of n8n's cookie, for a browser. */
+	get session(): { name: string; value: string } {
+		const [name = '', value = ''] = this.cookie.split('=');
+		return { name, value };
+	}
+
+	async addCredential(type: string, name: string, data: object): Promise<Saved> {
+		return await this.call('POST', 'credentials', { name, type, data });
+	}
+
+	async credentials(): Promise<Saved[]> {
+		return await this.call('GET', 'credentials');
+	}
+
+	/** Its credentials are looked up by their names: n8n gives the IDs. */
+	async addWorkflow(workflow: WorkflowJson): Promise<Saved & { versionId: string }> {
+		const ids = new Map((await this.credentials()).map(({ id, name }) => [name, id]));
+		const nodes = workflow.nodes.map((node) => {
+			const chosen = Object.entries(node.credentials ?? {}).map(([type, { name }]) => {
+				const id = ids.get(name);
+				if (!id) throw new Error(`There is no credential named ${name}`);
+				return [type, { id, name }];
+			});
+			return { ...node, credentials: Object.fromEntries(chosen) };
+		});
+		return await this.call('POST', 'workflows', { settings: {}, ...workflow, nodes });
+	}
+
+	async workflows(): Promise<Saved[]> {
+		return await this.call('GET', 'workflows');
+	}
+
+	/** So that its webhooks and triggers work. */
+	async publish({ id, versionId }: { id: string; versionId: string }): Promise<void> {
+		await this.call('POST', `workflows/${id}/activate`, { versionId });
+	}
+
+	/** Like a click on "Execute workflow"; resolves when it has ended. */
+	async run(workflowId: string, triggerName: string): Promise<Execution> {
+		const { executionId } = await this.call<{ executionId: string }>(
+			'POST',
+			`workflows/${workflowId}/run`,
+			{ triggerToStartFrom: { name: triggerName } },
+		);
+		return await this.ended(executionId);
+	}
+
+	/** "Retry with currently saved workflow", or with the original one. */
+	async retry(executionId: string, loadWorkflow = true): Promise<Execution> {
+		const { id } = await this.call<{ id: string }>('POST', `executions/${executionId}/retry`, {
+			loadWorkflow,
+		});
+		return await this.ended(id);
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const { data, ...rest } = await this.call<Omit<Execution, 'data'> & { data: string }>(
+			'GET',
+			`executions/${id}`,
+		);
+		return { ...rest, id, data: parse(data) as IRunExecutionData, saved: data };
+	}
+
+	/** The latest first, without their data. */
+	async executions(workflowId: string): Promise<Array<Omit<Execution, 'data' | 'saved'>>> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.call<{ results: Execution[] }>(
+			'GET',
+			`executions?filter=${filter}&limit=1000`,
+		);
+		return results;
+	}
+
+	private async ended(id: string): Promise<Execution> {
+		for (;;) {
+			const execution = await this.execution(id);
+			if (!['new', 'running', 'waiting'].includes(execution.status)) return execution;
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+	}
+}

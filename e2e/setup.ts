@@ -1,0 +1,60 @@
+import { mkdir } from 'node:fs/promises';
+
+import { startSandbox, type Sandbox } from '../sandbox/server';
+import { CREDENTIAL } from '../test/workflows';
+import { installN8n, type Installation } from './installation';
+import { filesOf, startN8n } from './n8n';
+import { N8nClient } from './n8nClient';
+import { removeFolder, temporaryFolder } from './processes';
+
+/** What the tests of one file share. */
+export interface Here {
+	installation: Installation;
+	/** Gone after the tests. */
+	folder: string;
+	/** Where nodes may read and write. */
+	files: string;
+	sandbox: Sandbox;
+	n8n: N8nClient;
+}
+
+const MINUTES = 60_000;
+
+/** Installs n8n if need be; gives a folder and a sandbox for the tests of one file. */
+export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandbox'> {
+	const here = {} as Here;
+	beforeAll(async () => {
+		here.installation = await installN8n((line) => process.stdout.write(`${line}\n`));
+		here.folder = await temporaryFolder();
+		here.sandbox = await startSandbox();
+	}, 20 * MINUTES);
+	beforeEach(() => here.sandbox.reset());
+	afterAll(async () => {
+		await here.sandbox?.stop();
+		if (here.folder) await removeFolder(here.folder);
+	});
+	return here;
+}
+
+/** A real n8n with the packed node and a credential for the sandbox. */
+export function useN8n(env?: Record<string, string>): Here {
+	const here = useInstallation() as Here;
+	let stop = async () => {};
+	beforeAll(async () => {
+		here.files = filesOf(here.folder);
+		await mkdir(here.files, { recursive: true });
+		const { url, process } = await startN8n('start', { ...here, env });
+		stop = async () => await process.stop();
+		here.n8n = await N8nClient.open(url);
+		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
+	}, 3 * MINUTES);
+	afterAll(async () => await stop());
+	return here;
+}
+
+/** The values of a credential for the sandbox. */
+export const credentialOf = ({ key, url }: Sandbox) => ({
+	apiKey: key,
+	baseUrl: url,
+	defaultInstanceGuid: 'fake-instance-guid',
+});
