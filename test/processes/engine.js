@@ -1,4 +1,5 @@
-const { Engine, outputOf } = require('../../build/engine/engine.js');
+const { Engine } = require('../../build/engine/engine.js');
+const { outputOf } = require('../../build/engine/outputOf.js');
 
 /**
  * Runs one workflow after the other, each with its credential, and prints for each its CPU time,
