@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FastifyReply } from 'fastify';
 
+import type { Arrival } from './inbox/arrivals';
 import type { Refusal } from './inventions';
 import type { Planned } from './misbehaviour';
 
@@ -12,12 +13,17 @@ export interface Answer {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer | Readable;
+	/** What its envelope says, if it has one. */
+	said?: { requestId: string; code: number; message: string };
+	/** What the answered call brought. */
+	arrival?: Arrival;
 }
 
 /** The service's envelope, with a fresh `request_id`. */
 export function envelope(status: number, code: number, message: string, data: unknown): Answer {
 	const requestId = `svc_${randomUUID().replaceAll('-', '')}`;
-	return json(status, { ok: code === 0, code, message, request_id: requestId, data });
+	const body = { ok: code === 0, code, message, request_id: requestId, data };
+	return { ...json(status, body), said: { requestId, code, message } };
 }
 
 export function success(data: unknown): Answer {
@@ -40,27 +46,35 @@ export async function send(reply: FastifyReply, { status, headers, body }: Answe
 	await reply.code(status).headers(headers).send(body);
 }
 
-/** Answers as badly as planned. `answer` is what would have gone out. */
-export async function spoil(reply: FastifyReply, planned: Planned, answer: Answer): Promise<void> {
+/** What goes out if such misbehaviour is planned, at best. */
+export function spoilt(planned: Planned, answer: Answer): Answer {
 	switch (planned.kind) {
 		case 'httpError':
-			return await send(reply, httpError(planned));
+			return httpError(planned);
 		case 'refuse':
-			return await send(reply, envelope(200, planned.code, planned.message, null));
+			return envelope(200, planned.code, planned.message, null);
 		case 'html':
-			return await send(reply, text(200, 'text/html', '<!doctype html><title>Sorry</title>'));
+			return text(200, 'text/html', '<!doctype html><title>Sorry</title>');
 		case 'empty':
-			return await send(reply, { status: 200, headers: {}, body: Buffer.alloc(0) });
+			return { status: 200, headers: {}, body: Buffer.alloc(0) };
 		case 'invalidJson':
-			return await send(reply, text(200, 'application/json', '{"ok":true,"code":0,'));
+			return text(200, 'application/json', '{"ok":true,"code":0,');
 		case 'noRequestId':
-			return await send(reply, json(200, { ok: true, code: 0, message: 'success', data: null }));
+			return json(200, { ok: true, code: 0, message: 'success', data: null });
 		case 'redirect':
-			return await send(reply, {
-				status: 307,
-				headers: { location: planned.location },
-				body: Buffer.alloc(0),
-			});
+			return { status: 307, headers: { location: planned.location }, body: Buffer.alloc(0) };
+		default:
+			return answer;
+	}
+}
+
+/** Sends the answer as badly as planned. */
+export async function sendBadly(
+	reply: FastifyReply,
+	planned: Planned,
+	answer: Answer,
+): Promise<void> {
+	switch (planned.kind) {
 		case 'delay':
 			await wait(planned.milliseconds, undefined, { ref: false });
 			return await send(reply, answer);
@@ -75,6 +89,8 @@ export async function spoil(reply: FastifyReply, planned: Planned, answer: Answe
 			return void reply.raw.socket?.destroy();
 		case 'stall':
 			return await sendHalf(reply, answer);
+		default:
+			return await send(reply, answer);
 	}
 }
 

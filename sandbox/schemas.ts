@@ -62,6 +62,8 @@ export const answerBody = {
 	additionalProperties: false,
 };
 
+export const resetBody = objectOf({});
+
 function needs(kind: string, ...required: string[]) {
 	return { if: { properties: { kind: { const: kind } } }, then: { required } };
 }

@@ -4,12 +4,15 @@ import { Readable } from 'node:stream';
 
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 
-import { refusal, send, spoil, success, type Answer } from './answer';
+import { refusal, send, sendBadly, spoilt, success, type Answer } from './answer';
+import { failureOf, heardOf, messageArrival } from './inbox/arrivals';
+import { Inbox } from './inbox/inbox';
+import { isLook, serveInbox } from './inbox/routes';
 import { answers, refusals, sentData, type Refusal } from './inventions';
 import { Plan, type Misbehaviour, type Planned, type Schedule } from './misbehaviour';
 import { RequestRecord, type RecordedRequest } from './record';
 import { decrypted, encrypted, samples, type Sample } from './samples';
-import { answerBody, downloadBody, misbehaveBody, sendFeedVideoBody } from './schemas';
+import { answerBody, downloadBody, misbehaveBody, resetBody, sendFeedVideoBody } from './schemas';
 
 export interface SandboxOptions {
 	/** 0, the default, for a free one. */
@@ -49,13 +52,13 @@ export interface Sandbox {
 	readonly key: string;
 	/** Bodies of the accepted messages, in the order of acceptance. */
 	readonly messages: Body[];
-	/** Every request that came, whatever became of it. */
+	/** Every request that came, whatever became of it. Looks at the inbox are none. */
 	readonly requests: RecordedRequest[];
 	/** The request fields of a sample, as a message's callback would bring them. */
 	fieldsOf(sample: Sample): FileFields;
 	misbehave(misbehaviour: Misbehaviour, schedule?: Schedule): void;
 	answerDownloads(answer: DownloadAnswer): void;
-	/** Forgets messages, requests, plans and answers. */
+	/** Forgets messages, requests, plans and answers, and empties the inbox. */
 	reset(): void;
 	stop(): Promise<void>;
 }
@@ -68,9 +71,10 @@ export async function startSandbox({
 }: SandboxOptions = {}): Promise<Sandbox> {
 	const record = new RequestRecord();
 	const plan = new Plan();
+	const inbox = new Inbox();
 	const messages: Body[] = [];
 	/** Calls that are done, but badly answered. */
-	const spoilt = new WeakMap<FastifyRequest, Planned>();
+	const spoiling = new WeakMap<FastifyRequest, Planned>();
 	const links = new Map<string, () => Answer>();
 	let downloadAnswer: DownloadAnswer = { as: 'link' };
 
@@ -80,10 +84,27 @@ export async function startSandbox({
 		// A path that cannot be decoded, or with too long a part, reaches no hook.
 		frameworkErrors: async (_, request, reply) => {
 			record.add(request, reply);
-			await send(reply, refusal(refusals.noSuchPath));
+			await respond(request, reply, refusal(refusals.noSuchPath));
 		},
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
 	});
+
+	/** Every answer goes this way, so that the inbox gets to know of it. */
+	const respond = async (
+		request: FastifyRequest,
+		reply: FastifyReply,
+		proper: Answer,
+		planned?: Planned,
+	) => {
+		const answer = planned ? spoilt(planned, proper) : proper;
+		const requestId = heardOf(answer, planned).said?.requestId ?? '';
+		const { arrival } = proper;
+		if (arrival?.section === 'messages') inbox.add('messages', { ...arrival.entry, requestId });
+		if (arrival?.section === 'files') inbox.add('files', { ...arrival.entry, requestId });
+		const failure = failureOf(request, answer, planned);
+		if (failure) inbox.add('failures', failure);
+		return planned ? await sendBadly(reply, planned, answer) : await send(reply, answer);
+	};
 
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
@@ -96,20 +117,26 @@ export async function startSandbox({
 	});
 
 	app.addHook('onRequest', async (request, reply) => {
+		if (isLook(request)) return;
 		record.add(request, reply);
+		if (isOrder(request)) return;
 		const planned = plan.take(isApi(request) ? 'api' : 'file');
-		if (planned) return await spoil(reply, planned, success(null));
+		if (planned) return await respond(request, reply, success(null), planned);
 		if (isApi(request) && request.headers['x-service-key'] !== key) {
-			await send(reply, refusal(refusals.badKey));
+			await respond(request, reply, refusal(refusals.badKey));
 		}
 	});
-	app.setNotFoundHandler(async (_, reply) => await send(reply, refusal(refusals.noSuchPath)));
+	app.setNotFoundHandler(
+		async (request, reply) => await respond(request, reply, refusal(refusals.noSuchPath)),
+	);
 	app.setErrorHandler(
-		async (error: Error & { statusCode?: number; validation?: unknown }, _, reply) => {
-			if (error.validation) return await send(reply, refusal(refusals.badFields, error.message));
+		async (error: Error & { statusCode?: number; validation?: unknown }, request, reply) => {
+			if (error.validation) {
+				return await respond(request, reply, refusal(refusals.badFields, error.message));
+			}
 			const { badJson, tooLarge, notJson, crash } = refusals;
 			const known = [badJson, tooLarge, notJson].find(({ status }) => status === error.statusCode);
-			return await send(reply, refusal(known ?? crash));
+			return await respond(request, reply, refusal(known ?? crash));
 		},
 	);
 
@@ -121,8 +148,8 @@ export async function startSandbox({
 		// Before validation, as that would not be the first to fail in life.
 		const preValidation = async (request: FastifyRequest, reply: FastifyReply) => {
 			const planned = plan.take('api', request.body as Body);
-			if (planned?.isAccepted) spoilt.set(request, planned);
-			else if (planned) await spoil(reply, planned, success(null));
+			if (planned?.isAccepted) spoiling.set(request, planned);
+			else if (planned) await respond(request, reply, success(null), planned);
 		};
 		const options = { schema: { body: schema }, preValidation };
 		app.post<{ Body: Body }>(path, options, async (request, reply) => {
@@ -130,14 +157,14 @@ export async function startSandbox({
 			const isRefused = 'code' in result;
 			record.of(request).isAccepted = !isRefused;
 			const answer = isRefused ? refusal(result) : result;
-			const planned = spoilt.get(request);
-			return planned ? await spoil(reply, planned, answer) : await send(reply, answer);
+			return await respond(request, reply, answer, spoiling.get(request));
 		});
 	};
 
 	endpoint('/workchat/messages/send-feed-video', sendFeedVideoBody, (body) => {
 		messages.push(body);
-		return success(sentData(`sandbox-message-${messages.length}`));
+		const answer = success(sentData(`sandbox-message-${messages.length}`));
+		return { ...answer, arrival: messageArrival(body) };
 	});
 
 	endpoint('/workchat/files/wx-download', downloadBody, (body, base) => {
@@ -147,7 +174,9 @@ export async function startSandbox({
 		if (!opened?.equals(sample.content) || body.fileAuthkey !== sample.authKey) {
 			return refusals.badFileKey;
 		}
-		return downloadOf(sample, base);
+		const delivery = 'data' in downloadAnswer ? 'data' : downloadAnswer.as;
+		const entry = { fileType: Number(body.fileType), name: sample.name, delivery };
+		return { ...downloadOf(sample, base), arrival: { section: 'files', entry } };
 	});
 
 	function downloadOf(sample: Sample, base: string): Answer {
@@ -171,13 +200,13 @@ export async function startSandbox({
 	const serve = async (request: FastifyRequest, reply: FastifyReply, file: Answer) => {
 		const planned = plan.take('file', {});
 		record.of(request).isAccepted = planned?.isAccepted ?? true;
-		return planned ? await spoil(reply, planned, file) : await send(reply, file);
+		return await respond(request, reply, file, planned);
 	};
 
 	app.get('/files/:token/*', async (request, reply) => {
 		const [path = ''] = request.url.split('?');
 		const file = links.get(path)?.();
-		if (!file) return await send(reply, refusal(refusals.noSuchPath));
+		if (!file) return await respond(request, reply, refusal(refusals.noSuchPath));
 		return await serve(request, reply, file);
 	});
 
@@ -205,6 +234,21 @@ export async function startSandbox({
 		},
 	);
 
+	app.post('/sandbox/reset', { schema: { body: resetBody } }, async (_, reply) => {
+		reset();
+		await send(reply, success(null));
+	});
+	serveInbox(app, inbox);
+
+	function reset() {
+		messages.length = 0;
+		record.clear();
+		plan.clear();
+		links.clear();
+		inbox.clear();
+		downloadAnswer = { as: 'link' };
+	}
+
 	await app.listen({ port, host });
 	const url = `http://${host}:${(app.server.address() as AddressInfo).port}`;
 
@@ -224,19 +268,18 @@ export async function startSandbox({
 		answerDownloads: (answer) => {
 			downloadAnswer = answer;
 		},
-		reset: () => {
-			messages.length = 0;
-			record.clear();
-			plan.clear();
-			links.clear();
-			downloadAnswer = { as: 'link' };
-		},
+		reset,
 		stop: async () => await app.close(),
 	};
 }
 
 function isApi({ url }: FastifyRequest): boolean {
 	return url.startsWith('/workchat/');
+}
+
+/** Whether the sandbox itself is told something. */
+function isOrder({ url }: FastifyRequest): boolean {
+	return url.startsWith('/sandbox/');
 }
 
 function usualHeaders({ name, mimeType }: Sample): Record<string, string> {

@@ -1,0 +1,145 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Answer } from '../answer';
+import type { Planned } from '../misbehaviour';
+
+/** What the page shows. Keys and `encodeData` have no place in it. */
+export interface Arrivals {
+	messages: Message;
+	files: File;
+	failures: Failure;
+}
+
+export type Section = keyof Arrivals;
+
+/** What an accepted call brings; the `request_id` is known once it is answered. */
+export type Arrival =
+	| { section: 'messages'; entry: Omit<Message, 'requestId'> }
+	| { section: 'files'; entry: Omit<File, 'requestId'> };
+
+interface Answered {
+	/** Empty where none reached the caller. */
+	requestId: string;
+}
+
+export interface Message extends Answered {
+	toId: string;
+	instanceGuid: string;
+	channelName: string;
+	username: string;
+	feedId: string;
+	feedNo: string;
+	coverUrl: string;
+	headImgUrl: string;
+}
+
+export interface File extends Answered {
+	fileType: number;
+	name: string;
+	/** How the answer carries the file. */
+	delivery: string;
+}
+
+export interface Failure extends Answered {
+	call: string;
+	toId: string;
+	/** Neither status nor code where no whole answer went out. */
+	status?: number;
+	code?: number;
+	message: string;
+	/** What the sandbox was told to do to the call. */
+	told: string;
+}
+
+export function messageArrival(body: Record<string, unknown>): Arrival {
+	return {
+		section: 'messages',
+		entry: {
+			toId: short(body.toId),
+			instanceGuid: short(body.instance_guid),
+			channelName: short(body.channelName),
+			username: short(body.username),
+			feedId: short(body.feedId),
+			feedNo: short(body.feedNo),
+			coverUrl: address(body.coverUrl),
+			headImgUrl: address(body.headImgUrl),
+		},
+	};
+}
+
+/** What the caller gets to know of an answer: nothing, if it does not come whole. */
+export function heardOf(answer: Answer, planned?: Planned): Partial<Answer> {
+	return planned && UNHEARD.includes(planned.kind) ? {} : answer;
+}
+
+/** Undefined if the call went well, or is none of the service's. */
+export function failureOf(
+	request: FastifyRequest,
+	answer: Answer,
+	planned?: Planned,
+): Failure | undefined {
+	const isJustLate = planned?.kind === 'delay' && planned.isAccepted;
+	const isFine = (!planned || isJustLate) && (answer.said?.code ?? 0) === 0;
+	if (isFine || !isCall(request)) return undefined;
+	const { status, said } = heardOf(answer, planned);
+	return {
+		call: nameOf(request),
+		toId: short((request.body as Partial<Record<string, unknown>> | null | undefined)?.toId),
+		requestId: said?.requestId ?? '',
+		status,
+		code: said?.code,
+		message: short(said?.message),
+		told: planned ? TOLD[planned.kind] : '',
+	};
+}
+
+const UNHEARD: Array<Planned['kind']> = [
+	'hang',
+	'dropBeforeReading',
+	'dropAfterAccepting',
+	'truncate',
+	'stall',
+];
+
+const TOLD: Record<Planned['kind'], string> = {
+	httpError: 'answered with an HTTP error',
+	refuse: 'refused',
+	redirect: 'sent elsewhere',
+	delay: 'answered late, with nothing done',
+	html: 'answered with an HTML page',
+	empty: 'answered with an empty body',
+	invalidJson: 'answered with broken JSON',
+	noRequestId: 'answered without a request_id',
+	hang: 'left without an answer',
+	dropBeforeReading: 'connection dropped before the request was read',
+	dropAfterAccepting: 'connection dropped instead of an answer',
+	truncate: 'connection dropped in the middle of the answer',
+	stall: 'answer stopped halfway',
+};
+
+/** A browser that asks for an icon, say, is no caller; the sandbox's own orders are no calls. */
+function isCall({ method, url, routeOptions }: FastifyRequest): boolean {
+	return !url.startsWith('/sandbox/') && (method === 'POST' || routeOptions.url !== undefined);
+}
+
+function nameOf({ method, url, routeOptions }: FastifyRequest): string {
+	const route = routeOptions.url ?? '';
+	if (route.endsWith('/send-feed-video')) return 'Send Feed Video';
+	if (route.endsWith('/wx-download')) return 'Download File';
+	if (route.startsWith('/files/')) return 'Link to a file';
+	if (route.startsWith('/cdn/')) return 'Encrypted file';
+	return short(`${method} ${url.split('?')[0]}`);
+}
+
+const LONGEST_TEXT = 300;
+const LONGEST_ADDRESS = 2000;
+
+function short(value: unknown): string {
+	if (typeof value !== 'string') return '';
+	return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
+}
+
+/** Half an address leads nowhere. */
+function address(value: unknown): string {
+	return typeof value === 'string' && value.length <= LONGEST_ADDRESS ? value : '';
+}
