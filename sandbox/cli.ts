@@ -16,6 +16,7 @@ async function main(): Promise<void> {
 	const sandbox = await startSandbox({ port: Number(values.port), host, key });
 	const say = (line: string) => process.stdout.write(`${line}\n`);
 	say(`Workchat sandbox at ${sandbox.url}`);
+	say(`What arrives is shown in a browser at ${sandbox.url}`);
 	say(`Base URL in the credential: ${sandbox.url}`);
 	say(`API key in the credential:  ${key}`);
 	say('Files to download, as JSON for the File parameter:');
