@@ -15,7 +15,7 @@ const run = promisify(execFile);
 /** n8n's own folder: its package.json, its lock, and all that is installed from them. */
 const HOME = join(projectRoot, 'e2e');
 const MODULES = join(HOME, 'node_modules');
-const STAMP = join(MODULES, '.complete');
+const STAMP = join(MODULES, '.complete.json');
 const CACHE = join(HOME, '.cache');
 const OLDEST_NODE = 24; // n8n 2.40 runs on nothing older
 
@@ -37,19 +37,27 @@ export async function installN8n(say: (line: string) => void): Promise<Installat
 		npm_config_cache: join(CACHE, 'npm'),
 		npm_config_fund: 'false',
 	};
-	const node = await newNode(env, say);
+	const lock = createHash('sha256')
+		.update(await readFile(join(HOME, 'package-lock.json')))
+		.digest('hex');
+	const present = await complete(lock);
+	const node = present ?? (await newNode(env, say));
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
-
-	const lock = await readFile(join(HOME, 'package-lock.json'));
-	const wanted = createHash('sha256').update(lock).update(node).digest('hex');
-	if (!existsSync(STAMP) || (await readFile(STAMP, 'utf8')) !== wanted) {
+	if (!present) {
 		say('Installing n8n into e2e/node_modules: 2.2 GB, some minutes the first time.');
 		await npm(['ci', '--no-audit'], env, say);
 		say('Building its SQLite for this machine …');
 		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env, say);
-		await writeFile(STAMP, wanted);
+		await writeFile(STAMP, JSON.stringify({ lock, node }));
 	}
 	return { env, bin: (name) => join(MODULES, '.bin', name) };
+}
+
+/** The Node.js for which everything was installed from this lock, if it was. */
+async function complete(lock: string): Promise<string | undefined> {
+	if (!existsSync(STAMP)) return undefined;
+	const stamp = JSON.parse(await readFile(STAMP, 'utf8')) as { lock: string; node: string };
+	return stamp.lock === lock && existsSync(stamp.node) ? stamp.node : undefined;
 }
 
 /** The path of a Node.js that n8n runs on: this one, or one that npm fetches. */

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { CREDENTIAL } from '../test/workflows';
+import { Editor } from './editor';
 import { installN8n, type Installation } from './installation';
 import { filesOf, startN8n } from './n8n';
 import { N8nClient } from './n8nClient';
@@ -20,14 +21,14 @@ export interface Here {
 
 const MINUTES = 60_000;
 
-/** Installs n8n if need be; gives a folder and a sandbox for the tests of one file. */
+/** A folder and a sandbox for the tests of one file. */
 export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandbox'> {
 	const here = {} as Here;
 	beforeAll(async () => {
-		here.installation = await installN8n((line) => process.stdout.write(`${line}\n`));
+		here.installation = await installN8n(() => {}); // It is there already: see globalSetup.
 		here.folder = await temporaryFolder();
 		here.sandbox = await startSandbox();
-	}, 20 * MINUTES);
+	}, MINUTES);
 	beforeEach(() => here.sandbox.reset());
 	afterAll(async () => {
 		await here.sandbox?.stop();
@@ -58,3 +59,13 @@ export const credentialOf = ({ key, url }: Sandbox) => ({
 	baseUrl: url,
 	defaultInstanceGuid: 'fake-instance-guid',
 });
+
+/** n8n's pages in a browser. */
+export function useEditor(here: Here): { editor: Editor } {
+	const opened = {} as { editor: Editor };
+	beforeAll(async () => {
+		opened.editor = await Editor.open(here.n8n.url, here.folder);
+	}, MINUTES);
+	afterAll(async () => await opened.editor?.close());
+	return opened;
+}

@@ -44,6 +44,7 @@ const file: FieldGroup = {
 		type: 'options',
 		options: FIELDS_OR_JSON,
 		default: 'fields',
+		description: 'How to enter the file: field by field, or all fields as one JSON object',
 	},
 	fields: [
 		{

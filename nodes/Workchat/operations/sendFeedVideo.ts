@@ -45,6 +45,7 @@ const feedVideo: FieldGroup = {
 		type: 'options',
 		options: FIELDS_OR_JSON,
 		default: 'fields',
+		description: 'How to enter the feed video: field by field, or all fields as one JSON object',
 	},
 	fields: [
 		{

@@ -1,0 +1,73 @@
+import type { INode } from 'n8n-workflow';
+
+import { CREDENTIAL, SEND } from '../test/workflows';
+import { useEditor, useN8n } from './setup';
+
+const here = useN8n();
+const opened = useEditor(here);
+
+test('n8n offers the node as a tool, whose fields the model can fill', async () => {
+	const { editor } = opened;
+	await editor.searchInNewWorkflow('AI Agent');
+	await editor
+		.offered(/^AI Agent\n/)
+		.first()
+		.click();
+	await editor.closeNode();
+	await editor
+		.see('canvas-node-input-handle')
+		.filter({ hasText: 'Tool' })
+		.getByTestId('canvas-handle-plus')
+		.click();
+	const offered = await editor.search('workchat');
+	await offered.filter({ hasText: 'Workchat Tool' }).click();
+	await editor.see('ndv').waitFor();
+
+	await editor.label('toId').hover();
+	await editor.label('toId').locator('..').getByTestId('from-ai-override-button').click();
+	expect(await editor.see('fromAI-override-field').innerText()).toContain(
+		'Defined automatically by the model',
+	);
+});
+
+test('the tool sends what the model gives it, once', async () => {
+	const { editor } = opened;
+	const node = (name: string, type: string, typeVersion: number, more: Partial<INode>): INode => ({
+		id: name,
+		name,
+		type,
+		typeVersion,
+		position: [0, 0],
+		parameters: {},
+		...more,
+	});
+	const { id } = await here.n8n.addWorkflow({
+		name: 'Agent',
+		nodes: [
+			node('Chat', '@n8n/n8n-nodes-langchain.manualChatTrigger', 1.1, {}),
+			node('Agent', '@n8n/n8n-nodes-langchain.agent', 3, { position: [220, 0] }),
+			node('Tool', 'n8n-nodes-workchat.workchatTool', 1, {
+				position: [260, 220],
+				parameters: {
+					...SEND,
+					toId: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Recipient_ID', ``, 'string') }}",
+				},
+				credentials: { workchatApi: { id: '1', name: CREDENTIAL } },
+			}),
+		],
+		connections: {
+			Chat: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+			Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+		},
+		settings: {},
+	});
+	await editor.openWorkflow(id);
+	await editor.openNode('Tool');
+	await editor.see('node-execute-button').click();
+	const asked = editor.see('fromAiParameters-modal');
+	await asked.locator('input').fill('customer-of-the-model');
+	await asked.getByTestId('execute-workflow-button').click();
+	await editor.see('node-run-status-success').waitFor();
+	expect(await editor.see('output-panel').innerText()).toContain('svc_');
+	expect(here.sandbox.messages.map(({ toId }) => toId)).toEqual(['customer-of-the-model']);
+});
