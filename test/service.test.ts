@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { NodeApiError, type INode } from 'n8n-workflow';
+
 import { jsonOf } from '../nodes/Workchat/operations/simplify';
 import type { Call } from '../nodes/Workchat/service/call';
 import { openContent } from '../nodes/Workchat/service/file/content';
@@ -55,6 +57,26 @@ test.each<[string, object, string, boolean]>([
 		expect(networkFailure(error, call)).toMatchObject({ outcome, transient });
 	}
 });
+
+test.each([
+	['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1', 'notSent', /could not be reached$/],
+	['ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443', 'notSent', /could not be reached$/],
+	['ETIMEDOUT', 'read ETIMEDOUT', 'unknown', /did not answer in time$/],
+	['ECONNRESET', 'socket hang up', 'unknown', /closed the connection/],
+	['200', 'stream has been aborted', 'unknown', /closed the connection/],
+])(
+	'%s (%s) of an error whose cause is lost, as in n8n 1, is %s',
+	(code, message, outcome, says) => {
+		const error = new NodeApiError(
+			{} as INode,
+			Object.assign(new Error(message), { code }) as never,
+		);
+		Object.defineProperty(error, 'cause', { value: undefined });
+		const failure = networkFailure(error, call);
+		expect(failure).toMatchObject({ outcome, transient: true });
+		expect(failure.message).toMatch(says);
+	},
+);
 
 test('an address that n8n forbids was not called', () => {
 	const failure = networkFailure({ cause: { name: 'SsrfBlockedIpError' } }, call);

@@ -5,6 +5,14 @@ import { inputFailure } from './failure';
 const FIX_BASE_URL =
 	'Open the Workchat credential and enter the address of the service as Base URL.';
 
+/** Spaces and line breaks around the key were pasted along; not every version of axios drops them. */
+export function withTrimmedKey(
+	credential: ICredentialDataDecryptedObject = {},
+): ICredentialDataDecryptedObject {
+	const { apiKey } = credential;
+	return typeof apiKey === 'string' ? { ...credential, apiKey: apiKey.trim() } : credential;
+}
+
 /** The Base URL of a credential that is complete, without trailing slashes. */
 export function checkedBaseUrl(credential: ICredentialDataDecryptedObject = {}): string {
 	const { apiKey, baseUrl } = credential;
@@ -15,7 +23,7 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject = {}):
 		);
 	}
 	// Node refuses such a header, and axios leaves these characters out, which makes another key.
-	if (/[^\x20-\x7e]/.test(apiKey.trim())) {
+	if (/[^\x20-\x7e]/.test(apiKey)) {
 		throw inputFailure(
 			'The API key holds characters that are not allowed in an API key',
 			'Paste the API key into the Workchat credential again, as the Workchat console shows it.',

@@ -1,3 +1,5 @@
+import { NodeApiError } from 'n8n-workflow';
+
 import { adviceForUnknown, type Call } from './call';
 import { Failure, type Outcome } from './failure';
 
@@ -113,11 +115,18 @@ function causesOf(error: unknown): Cause[] {
 	let current = error;
 	while (typeof current === 'object' && current !== null && causes.length < MOST_CAUSES) {
 		causes.push(current);
+		if (current instanceof NodeApiError) causes.push(causeOf(current));
 		// Node tries every address of a host and reports them together.
 		if ('errors' in current && Array.isArray(current.errors)) causes.push(...current.errors);
 		current = 'cause' in current ? current.cause : undefined;
 	}
 	return causes;
+}
+
+/** n8n 1 and 2.0 drop the cause of a `NodeApiError`, which has its code and its words all the same. */
+function causeOf({ httpCode, messages }: NodeApiError): Cause {
+	const message = messages.join('\n');
+	return { code: httpCode, message, syscall: /^connect /m.test(message) ? 'connect' : undefined };
 }
 
 function factOf(causes: Cause[]): NetworkFact {
@@ -146,5 +155,6 @@ function factOf(causes: Cause[]): NetworkFact {
 		const fact = FACTS[String(code)];
 		if (fact) return fact;
 	}
+	if (says(/stream has been aborted/)) return BROKEN_CONNECTION;
 	return { ...BROKEN_CONNECTION, happened: 'could not be reached, and n8n gives no reason' };
 }

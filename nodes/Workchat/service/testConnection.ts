@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { checkedBaseUrl } from './credential';
+import { checkedBaseUrl, withTrimmedKey } from './credential';
 import { succeeded, type Envelope } from './envelope';
 import { Failure } from './failure';
 import { replyOf } from './http';
@@ -24,7 +24,7 @@ export async function testConnection(
 	credentials: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		await probe(this.helpers, credentials);
+		await probe(this.helpers, { ...credentials, data: withTrimmedKey(credentials.data) });
 		return {
 			status: 'OK',
 			message: 'The Workchat service answered and did not refuse the API key',

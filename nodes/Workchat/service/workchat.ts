@@ -1,6 +1,6 @@
 import type { ICredentialsDecrypted, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { checkedBaseUrl } from './credential';
+import { checkedBaseUrl, withTrimmedKey } from './credential';
 import type { Call } from './call';
 import { replyOf, streamReplyOf, type Reply, type StreamReply } from './http';
 import { secretsIn } from './redact';
@@ -25,7 +25,8 @@ interface Post {
 
 /** Decrypts the node's credential. */
 export async function connect(context: IExecuteFunctions): Promise<Connection> {
-	const data = await context.getCredentials(CREDENTIAL_TYPE);
+	const credential = await context.getCredentials(CREDENTIAL_TYPE);
+	const data = withTrimmedKey(credential);
 	return { credentials: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
 }
 
@@ -35,8 +36,7 @@ export function workchatCall(
 	body: IDataObject,
 	repeatable: boolean,
 ): Call {
-	// axios trims headers, so that is how a reply may repeat the key.
-	const apiKey = String(credentials.data?.apiKey ?? '').trim();
+	const apiKey = String(credentials.data?.apiKey ?? '');
 	return {
 		receiver: 'The Workchat service',
 		repeatable,
