@@ -8,7 +8,7 @@ module.exports = {
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	transform: { '\\.ts$': ['ts-jest', transpileOnly] },
-	modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/output/'],
+	modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/output/', '<rootDir>/compat/'],
 	testTimeout: 30_000,
 	maxWorkers: 2,
 };

@@ -21,6 +21,7 @@ import {
 import { Container } from './container';
 import { CredentialsHelper } from './credentialsHelper';
 import { NodeTypes } from './nodeTypes';
+import { startRun, stopSshTimer } from './olderVersions';
 
 /** What an example file or an n8n export holds. */
 export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
@@ -56,6 +57,7 @@ export class Engine {
 		config.mode = binaryMode;
 		config.localStoragePath = engine.storagePath;
 		await Container.get(BinaryDataService).init();
+		stopSshTimer();
 		return engine;
 	}
 
@@ -68,7 +70,7 @@ export class Engine {
 		const workflow = this.workflowOf(json);
 		const startNode = workflow.getStartNode();
 		const execute = new WorkflowExecute(this.additionalData(json), 'manual');
-		return running(execute.run({ workflow, startNode }));
+		return running(startRun(execute, workflow, startNode));
 	}
 
 	/** n8n's "Retry with currently saved workflow" in the list of executions: goes on where it failed. */
@@ -88,6 +90,12 @@ export class Engine {
 	/** The bytes of a binary output. */
 	async bytesOf(binary: IBinaryData): Promise<Buffer> {
 		return await Container.get(BinaryDataService).getAsBuffer(binary);
+	}
+
+	/** How many bytes n8n stored of a binary output that it did not keep in memory. */
+	async storedBytesOf({ id = '' }: IBinaryData): Promise<number> {
+		const { fileSize } = await Container.get(BinaryDataService).getMetadata(id);
+		return fileSize;
 	}
 
 	/** Removes everything that was written. */

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Misbehaviour } from '../sandbox/misbehaviour';
@@ -8,6 +7,7 @@ import {
 	recipients,
 	resultOf,
 	SEND,
+	stored,
 	useBench,
 	workflowOf,
 	type NodeSettings,
@@ -71,7 +71,7 @@ describe.each(SETTINGS)('where the node %s on an error', (_, settings) => {
 			...(as ? DOWNLOAD : SEND),
 			options: { timeout: 60_000, maxConcurrency: 1, ...options },
 		};
-		const storedBefore = await stored();
+		const storedBefore = await stored(bench);
 		const running = engine.begin(workflowOf(items, parameters, settings));
 		while (sandbox.requests.length < requests) await wait(5);
 		await wait(50); // Until the answer, or half of it, is there.
@@ -86,13 +86,7 @@ describe.each(SETTINGS)('where the node %s on an error', (_, settings) => {
 		await wait(300);
 		expect(sandbox.requests).toHaveLength(requests);
 		expect(sandbox.requests.every(({ endedAt }) => endedAt)).toBe(true);
-		expect(await stored()).toEqual(storedBefore);
+		expect(await stored(bench)).toEqual(storedBefore);
 		expect(unhandled).toEqual([]);
 	});
 });
-
-/** Names of all files in n8n's binary store. */
-async function stored(): Promise<string[]> {
-	const entries = await readdir(bench.engine.storagePath, { recursive: true, withFileTypes: true });
-	return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-}

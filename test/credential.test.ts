@@ -10,6 +10,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { WorkchatApi } from '../credentials/WorkchatApi.credentials';
+import { stopSshTimer } from '../engine/olderVersions';
 import { Workchat } from '../nodes/Workchat/Workchat.node';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { KEY } from './setup';
@@ -45,6 +46,7 @@ const server = createServer((request, response) => {
 let serverUrl: string;
 
 beforeAll(async () => {
+	stopSshTimer();
 	sandbox = await startSandbox({ key: KEY });
 	serverUrl = `http://127.0.0.1:${await listen(server)}`;
 });

@@ -1,5 +1,8 @@
+import { readdir } from 'node:fs/promises';
+
 import type { IRun } from 'n8n-workflow';
 
+import { coreVersion, isOlder } from '../engine/coreVersion';
 import { Engine } from '../engine/engine';
 import { outputOf } from '../engine/outputOf';
 import type { Sample } from '../sandbox/samples';
@@ -32,6 +35,20 @@ export function useBench(): Bench {
 		await bench.sandbox.stop();
 	});
 	return bench;
+}
+
+/** A test of what n8n itself does, and did not in n8n 1 and 2.0: there it is skipped and says why. */
+export function testOfNewer(name: string, difference: string, run: () => Promise<void>): void {
+	if (isOlder) test.skip(`${name} (n8n-core ${coreVersion} ${difference})`, run);
+	else test(name, run);
+}
+
+/** Names of all files in n8n's binary store; of older versions, of those that it finished. */
+export async function stored({ engine }: Bench): Promise<string[]> {
+	const entries = await readdir(engine.storagePath, { recursive: true, withFileTypes: true });
+	const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+	const isFinished = (name: string) => names.includes(`${name.split('.')[0]}.metadata`);
+	return isOlder ? names.filter(isFinished) : names;
 }
 
 export interface DownloadOptions {

@@ -16,10 +16,11 @@ async function main(runs) {
 		if (run.data.resultData.error) throw run.data.resultData.error;
 		const used = process.cpuUsage(before);
 		const items = outputOf(run, 'Workchat');
+		const files = items.flatMap(({ binary }) => binary?.data ?? []);
 		measured.push({
 			cpuMicroseconds: used.user + used.system,
 			items: items.length,
-			bytes: items.map(({ binary }) => binary?.data.bytes),
+			bytes: await Promise.all(files.map((file) => engine.storedBytesOf(file))),
 			peakMemory: process.resourceUsage().maxRSS * 1024,
 		});
 	}

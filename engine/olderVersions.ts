@@ -1,0 +1,28 @@
+import type { WorkflowExecute } from 'n8n-core';
+import type { INode, IRun, Workflow } from 'n8n-workflow';
+
+import { Container, coreRequire } from './container';
+
+/** What it takes to run the engine of n8n 1 and 2.0 as well. */
+
+type Execution = Promise<IRun> & { cancel(): void };
+type RunWithPositions = (workflow: Workflow, startNode?: INode) => Execution;
+
+/** Older versions take the arguments one by one, newer ones in an object. */
+export function startRun(
+	execute: WorkflowExecute,
+	workflow: Workflow,
+	startNode?: INode,
+): Execution {
+	const run = execute.run.bind(execute);
+	if (execute.run.length === 1) return run({ workflow, startNode });
+	return (run as unknown as RunWithPositions)(workflow, startNode);
+}
+
+/** Older versions have a timer for SSH connections that keeps the process alive. */
+export function stopSshTimer(): void {
+	const { SSHClientsManager } = coreRequire('./execution-engine/ssh-clients-manager') as {
+		SSHClientsManager: new () => { onShutdown(): void };
+	};
+	Container.get(SSHClientsManager).onShutdown();
+}

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { coreRequire } from '../engine/container';
+import { coreVersion } from '../engine/coreVersion';
+import { projectRoot } from '../sandbox/projectRoot';
+
+const { devDependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+
+/** `npm run compat` runs the tests on other versions than the one that is installed for them. */
+const wanted = process.env.N8N_CORE_VERSION ?? devDependencies['n8n-core'];
+
+test('the tests run on the n8n-core that they should run on', () => {
+	expect(coreVersion).toBe(wanted);
+});
+
+test('so do the processes that they start', async () => {
+	const script = join(projectRoot, 'build', 'engine', 'coreVersion.js');
+	const print = `console.log(require(${JSON.stringify(script)}).coreVersion)`;
+	const { stdout } = await promisify(execFile)(process.execPath, ['-e', print]);
+	expect(stdout.trim()).toBe(wanted);
+});
+
+test("n8n-workflow is n8n-core's own", () => {
+	expect(require.resolve('n8n-workflow')).toBe(coreRequire.resolve('n8n-workflow'));
+});
