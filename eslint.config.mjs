@@ -2,7 +2,7 @@ import { globalIgnores } from 'eslint/config';
 import { config } from '@n8n/node-cli/eslint';
 
 export default [
-	globalIgnores(['build', 'output', 'e2e/.cache', 'e2e/.n8n']),
+	globalIgnores(['build', 'output', 'compat/*/', 'e2e/.cache', 'e2e/.n8n']),
 	...config,
 	{
 		// Developer-side code never runs on n8n Cloud, so the two rules about its runtime do not apply.
