@@ -39,7 +39,14 @@ function copyProject(copy) {
 function test(copy, coreVersion, options) {
 	const results = join(copy, 'results.json');
 	const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-	const args = ['--json', `--outputFile=${results}`, '--testPathIgnorePatterns', NOT_OF_THE_ENGINE];
+	// A test that fails may leave a server behind, which would keep jest from ending.
+	const args = [
+		'--forceExit',
+		'--json',
+		`--outputFile=${results}`,
+		'--testPathIgnorePatterns',
+		NOT_OF_THE_ENGINE,
+	];
 	const { status } = spawnSync(
 		process.execPath,
 		['--experimental-vm-modules', jest, ...options, ...args],
