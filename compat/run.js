@@ -9,10 +9,10 @@ const { dirname, join } = require('node:path');
  */
 
 const root = dirname(__dirname);
-/** Installed or written by commands, so no part of a copy. */
-const LEFT_OUT = ['.git', 'compat', 'node_modules', 'output'];
-/** The sandbox knows nothing of n8n. */
-const NOT_OF_THE_ENGINE = 'test/sandbox\\.test\\.ts$';
+/** Installed, written by commands, or not needed by the tests. */
+const LEFT_OUT = ['.git', 'bench', 'compat', 'docs', 'e2e', 'node_modules', 'output'];
+/** The sandbox and its page know nothing of n8n. */
+const NOT_OF_THE_ENGINE = 'test/(sandbox|inbox)\\.test\\.ts$';
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 

@@ -9,10 +9,7 @@ const opened = useEditor(here);
 test('n8n offers the node as a tool, whose fields the model can fill', async () => {
 	const { editor } = opened;
 	await editor.searchInNewWorkflow('AI Agent');
-	await editor
-		.offered(/^AI Agent\n/)
-		.first()
-		.click();
+	await editor.offered('AI Agent').click();
 	await editor.closeNode();
 	await editor
 		.see('canvas-node-input-handle')
@@ -20,7 +17,8 @@ test('n8n offers the node as a tool, whose fields the model can fill', async () 
 		.getByTestId('canvas-handle-plus')
 		.click();
 	const offered = await editor.search('workchat');
-	await offered.filter({ hasText: 'Workchat Tool' }).click();
+	expect(await offered.allInnerTexts()).toEqual([expect.stringContaining('Workchat Tool')]);
+	await offered.click();
 	await editor.see('ndv').waitFor();
 
 	await editor.label('toId').hover();

@@ -24,7 +24,8 @@ export class Editor {
 			],
 			env: { ...process.env, HOME: home },
 		});
-		const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+		const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+		const page = await context.newPage();
 		page.setDefaultTimeout(30_000);
 		const editor = new Editor(browser, page, url);
 		await page.goto(`${url}/signin`);
@@ -67,9 +68,10 @@ export class Editor {
 		return this.offered();
 	}
 
-	/** The node creator's items. */
-	offered(name?: string | RegExp): Locator {
-		return this.see('item-iterator-item').filter({ hasText: name });
+	/** What the node creator offers: all of it, or what has just this name. */
+	offered(name?: string): Locator {
+		const all = this.see('item-iterator-item');
+		return name ? all.filter({ has: this.page.getByText(name, { exact: true }) }).first() : all;
 	}
 
 	/** Clicks "Execute workflow"; resolves to what n8n says in the end. */
@@ -79,7 +81,7 @@ export class Editor {
 	}
 
 	node(name: string): Locator {
-		return this.see('canvas-node').filter({ hasText: name });
+		return this.see('canvas-node').and(this.page.locator(`[data-node-name="${name}"]`));
 	}
 
 	/** Opens the node's panel. */
@@ -107,9 +109,10 @@ export class Editor {
 	async help(parameter: string): Promise<string> {
 		await this.label(parameter).hover();
 		await this.label(parameter).locator('[class*=infoIcon]').hover();
-		const text = await this.page.getByRole('tooltip').last().innerText();
+		const tooltip = this.see('tooltip-content');
+		const text = await tooltip.innerText();
 		await this.page.mouse.move(0, 0);
-		await this.page.getByRole('tooltip').waitFor({ state: 'detached' });
+		await tooltip.waitFor({ state: 'detached' });
 		return text;
 	}
 
