@@ -16,13 +16,15 @@ test('n8n offers the node as a tool, whose fields the model can fill', async () 
 		.filter({ hasText: 'Tool' })
 		.getByTestId('canvas-handle-plus')
 		.click();
-	const offered = await editor.search('workchat');
-	expect(await offered.allInnerTexts()).toEqual([expect.stringContaining('Workchat Tool')]);
-	await offered.click();
+	await editor.search('workchat');
+	await editor.offered('Workchat Tool').click();
 	await editor.see('ndv').waitFor();
 
-	await editor.label('toId').hover();
-	await editor.label('toId').locator('..').getByTestId('from-ai-override-button').click();
+	const recipient = editor
+		.see('parameter-item')
+		.filter({ has: editor.page.locator('label[for="toId"]') });
+	await recipient.hover();
+	await recipient.getByTestId('from-ai-override-button').click();
 	expect(await editor.see('fromAI-override-field').innerText()).toContain(
 		'Defined automatically by the model',
 	);
@@ -65,7 +67,6 @@ test('the tool sends what the model gives it, once', async () => {
 	const asked = editor.see('fromAiParameters-modal');
 	await asked.locator('input').fill('customer-of-the-model');
 	await asked.getByTestId('execute-workflow-button').click();
-	await editor.see('node-run-status-success').waitFor();
-	expect(await editor.see('output-panel').innerText()).toContain('svc_');
+	await editor.see('output-panel').getByText(/svc_/).first().waitFor();
 	expect(here.sandbox.messages.map(({ toId }) => toId)).toEqual(['customer-of-the-model']);
 });

@@ -62,11 +62,11 @@ test('retrying a failed execution from the list sends only what is missing', asy
 	expect(error).not.toContain(here.sandbox.key);
 	expect(error).not.toContain(VIDEO.encodeData);
 
-	await editor.goTo(`workflow/${id}/executions/${failed.id}`);
-	await editor.see('execution-preview-label').waitFor();
-	await editor.see('execution-retry-dropdown').click();
-	await editor.page.getByText('Retry with currently saved workflow').click();
-	await editor.page.getByText('Successful retry').waitFor();
+	await editor.goTo('home/executions');
+	const row = editor.see('global-execution-list-item').filter({ hasText: 'Error' }).first();
+	await row.getByRole('button').last().click();
+	await editor.see('execution-retry-saved-dropdown-item').click();
+	await editor.page.getByText('Retry successful').waitFor();
 
 	expect(received()).toEqual(['customer-1', 'customer-2', 'customer-3']);
 	const [latest] = await here.n8n.executions(id);
