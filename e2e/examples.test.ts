@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { readExample } from '../examples/readExample';
 import { samples } from '../sandbox/samples';
+import { takePicture } from './picture';
 import { useEditor, useN8n } from './setup';
 
 const here = useN8n();
@@ -38,6 +39,7 @@ test('clicking Execute sends the feed video, which lands in the inbox before the
 		'customer-2',
 		'customer-3',
 	]);
+	await takePicture(inbox, 'inbox');
 	await inbox.close();
 
 	await editor.openNode('Send Feed Video');
@@ -50,6 +52,7 @@ test('clicking Execute downloads the files; the panel shows and gives them', asy
 	const { editor } = opened;
 	await openExample('download-files');
 	expect(await editor.execute()).toContain('Workflow executed successfully');
+	await takePicture(editor.page, 'executed');
 
 	await editor.openNode('Download File');
 	const output = editor.see('output-panel');

@@ -1,7 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import { projectRoot } from '../sandbox/projectRoot';
+import { takePicture } from './picture';
 import { useEditor, useN8n } from './setup';
 
 const here = useN8n();
@@ -26,14 +23,6 @@ const FILE_FIELDS = {
 };
 const HOW = ['Credential', 'Resource', 'Operation', 'Instance GUID'];
 
-/** Kept for the README when asked for: they differ a little with each version of n8n. */
-async function picture(name: string): Promise<void> {
-	if (!process.env.KEEP_PICTURES) return;
-	const folder = join(projectRoot, 'docs');
-	await mkdir(folder, { recursive: true });
-	await opened.editor.page.screenshot({ path: join(folder, `${name}.png`) });
-}
-
 /** Adds one of the node's actions to a new workflow, which opens its panel. */
 async function add(action: string): Promise<void> {
 	const { editor } = opened;
@@ -56,7 +45,7 @@ test('a search for "workchat" finds the node with its icon and both of its actio
 	expect(
 		await icon.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
 	).toBeGreaterThan(0);
-	await picture('search');
+	await takePicture(editor.page, 'search');
 
 	await offered.first().click();
 	await editor.offered('Send a feed video').waitFor();
@@ -76,7 +65,7 @@ test('Send Feed Video shows its fields, with help', async () => {
 	for (const name of ['instanceGuid', 'toId', 'specifyFeedVideo', ...Object.keys(VIDEO_FIELDS)]) {
 		expect(await editor.help(name)).toMatch(/^\S.{19}/);
 	}
-	await picture('send-feed-video');
+	await takePicture(editor.page, 'send-feed-video');
 
 	await editor.choose('specifyFeedVideo', 'Using JSON');
 	expect(await editor.labels()).toEqual([...before, 'Feed Video', 'Simplify', 'Options']);
@@ -92,7 +81,7 @@ test('Download File shows its fields, with help', async () => {
 	for (const name of ['specifyFile', ...Object.keys(FILE_FIELDS), 'output', 'simplify']) {
 		expect(await editor.help(name)).toMatch(/^\S.{9}/);
 	}
-	await picture('download-file');
+	await takePicture(editor.page, 'download-file');
 
 	await editor.choose('specifyFile', 'Using JSON');
 	expect(await editor.labels()).toEqual([...before, 'File', ...after]);
