@@ -126,6 +126,16 @@ export class N8nClient {
 		return { ...rest, id, data: parse(data) as IRunExecutionData, saved: data };
 	}
 
+	/** A file that n8n keeps, as its pages show it or let the user save it. */
+	async binaryData(id: string, action: 'view' | 'download') {
+		const query = new URLSearchParams({ id, action }).toString();
+		const response = await fetch(`${this.url}/rest/binary-data?${query}`, {
+			headers: { 'browser-id': 'e2e', Cookie: this.cookie },
+		});
+		if (!response.ok) throw new Error(`binary-data ${id}: HTTP ${response.status}`);
+		return { headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
+	}
+
 	/** The latest first, without their data. */
 	async executions(workflowId: string): Promise<Array<Omit<Execution, 'data' | 'saved'>>> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
