@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { atEnd } from './atEnd';
 import type { Installation } from './installation';
 import { answers, freePorts, Running } from './processes';
 
@@ -22,14 +23,12 @@ export interface S3Server {
 /** An S3 server for the tests of one file. */
 export function useS3Server(place: { folder: string; installation: Installation }): S3Server {
 	const server = {} as S3Server;
-	let stop = async () => {};
 	beforeAll(async () => {
 		const started = await startS3Server(join(place.folder, 's3'), place.installation);
 		const { process, ...rest } = started;
-		stop = async () => await process.stop();
+		atEnd(async () => await process.stop());
 		Object.assign(server, rest);
 	}, 120_000);
-	afterAll(async () => await stop());
 	return server;
 }
 

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { CREDENTIAL } from '../test/workflows';
+import { atEnd } from './atEnd';
 import { Editor } from './editor';
 import { installN8n, type Installation } from './installation';
 import { filesOf, startN8n } from './n8n';
@@ -27,29 +28,25 @@ export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandb
 	beforeAll(async () => {
 		here.installation = await installN8n(() => {}); // It is there already: see globalSetup.
 		here.folder = await temporaryFolder();
+		atEnd(async () => await removeFolder(here.folder));
 		here.sandbox = await startSandbox();
+		atEnd(async () => await here.sandbox.stop());
 	}, MINUTES);
 	beforeEach(() => here.sandbox.reset());
-	afterAll(async () => {
-		await here.sandbox?.stop();
-		if (here.folder) await removeFolder(here.folder);
-	});
 	return here;
 }
 
 /** A real n8n with the packed node and a credential for the sandbox. */
 export function useN8n(env?: Record<string, string>): Here {
 	const here = useInstallation() as Here;
-	let stop = async () => {};
 	beforeAll(async () => {
 		here.files = filesOf(here.folder);
 		await mkdir(here.files, { recursive: true });
 		const { url, process } = await startN8n('start', { ...here, env });
-		stop = async () => await process.stop();
+		atEnd(async () => await process.stop());
 		here.n8n = await N8nClient.open(url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
 	}, 3 * MINUTES);
-	afterAll(async () => await stop());
 	return here;
 }
 
@@ -65,7 +62,7 @@ export function useEditor(here: Here): { editor: Editor } {
 	const opened = {} as { editor: Editor };
 	beforeAll(async () => {
 		opened.editor = await Editor.open(here.n8n.url, here.folder);
+		atEnd(async () => await opened.editor.close());
 	}, MINUTES);
-	afterAll(async () => await opened.editor?.close());
 	return opened;
 }

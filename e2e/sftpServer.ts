@@ -6,6 +6,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { atEnd } from './atEnd';
 import { freePorts, NOBODY, Running } from './processes';
 
 const run = promisify(execFile);
@@ -20,13 +21,11 @@ export interface SftpServer {
 /** OpenSSH for the tests of one file, which serves SFTP alone and logs in by key alone. */
 export function useSftpServer(place: { folder: string }): SftpServer {
 	const server = {} as SftpServer;
-	let stop = async () => {};
 	beforeAll(async () => {
 		const { process, ...started } = await startSftpServer(join(place.folder, 'sftp'));
-		stop = async () => await process.stop();
+		atEnd(async () => await process.stop());
 		Object.assign(server, started);
 	}, 120_000);
-	afterAll(async () => await stop());
 	return server;
 }
 
