@@ -52,6 +52,7 @@ export const filesOf = (folder: string) => join(folder, 'files');
 const SETTINGS = {
 	NODE_ENV: 'production', // jest sets it to "test"
 	N8N_LISTEN_ADDRESS: '127.0.0.1',
+	N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 	N8N_SECURE_COOKIE: 'false',
 	N8N_ENCRYPTION_KEY: 'only-for-trying-out',
 	// Nothing here asks the Internet.

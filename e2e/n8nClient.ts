@@ -1,5 +1,5 @@
 import { parse } from 'flatted';
-import type { IRun, IRunExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IRun, IRunExecutionData } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../engine/engine';
 
@@ -22,6 +22,8 @@ export interface Execution {
 	/** As n8n saved it. */
 	saved: string;
 }
+
+type Listed = Omit<Execution, 'data' | 'saved'>;
 
 interface Saved {
 	id: string;
@@ -47,6 +49,13 @@ export class N8nClient {
 	}
 
 	async call<T>(method: string, path: string, body?: object): Promise<T> {
+		const response = await this.request(method, path, body);
+		const [cookie] = response.headers.getSetCookie();
+		if (cookie) this.cookie = cookie.split(';')[0] ?? '';
+		return ((await response.json()) as { data: T }).data;
+	}
+
+	private async request(method: string, path: string, body?: object): Promise<Response> {
 		const response = await fetch(`${this.url}/rest/${path}`, {
 			method,
 			headers: {
@@ -56,11 +65,8 @@ export class N8nClient {
 			},
 			body: body && JSON.stringify(body),
 		});
-		const text = await response.text();
-		if (!response.ok) throw new Error(`${method} ${path}: HTTP ${response.status} ${text}`);
-		const [cookie] = response.headers.getSetCookie();
-		if (cookie) this.cookie = cookie.split(';')[0] ?? '';
-		return JSON.parse(text).data as T;
+		if (response.ok) return response;
+		throw new Error(`${method} ${path}: HTTP ${response.status} ${await response.text()}`);
 	}
 
 	/** The value of n8n's cookie, for a browser. */
@@ -95,9 +101,18 @@ export class N8nClient {
 		return await this.call('GET', 'workflows');
 	}
 
-	/** So that its webhooks and triggers work. */
+	/** Resolves when its webhooks and triggers work: n8n sees to them after it has answered. */
 	async publish({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.call('POST', `workflows/${id}/activate`, { versionId });
+		for (;;) {
+			const { status } = await this.call<{ status: string }>(
+				'GET',
+				`workflows/${id}/publication-status`,
+			);
+			if (status === 'published') return;
+			if (status !== 'in_progress') throw new Error(`Workflow ${id} is ${status}`);
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
 	}
 
 	/** Like a click on "Execute workflow"; resolves when it has ended. */
@@ -128,22 +143,25 @@ export class N8nClient {
 
 	/** A file that n8n keeps, as its pages show it or let the user save it. */
 	async binaryData(id: string, action: 'view' | 'download') {
-		const query = new URLSearchParams({ id, action }).toString();
-		const response = await fetch(`${this.url}/rest/binary-data?${query}`, {
-			headers: { 'browser-id': 'e2e', Cookie: this.cookie },
-		});
-		if (!response.ok) throw new Error(`binary-data ${id}: HTTP ${response.status}`);
+		const query = new URLSearchParams({ id, action });
+		const response = await this.request('GET', `binary-data?${query}`);
 		return { headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
 	}
 
 	/** The latest first, without their data. */
-	async executions(workflowId: string): Promise<Array<Omit<Execution, 'data' | 'saved'>>> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.call<{ results: Execution[] }>(
-			'GET',
-			`executions?filter=${filter}&limit=1000`,
-		);
-		return results;
+	async executions(workflowId: string): Promise<Listed[]> {
+		const list = async (range: Record<string, string>) => {
+			const query = new URLSearchParams({ ...range, filter: JSON.stringify({ workflowId }) });
+			return await this.call<{ count: number; results: Listed[] }>('GET', `executions?${query}`);
+		};
+		const { count } = await list({});
+		const found: Listed[] = [];
+		// It gives 100 at most, in the order in which they began, but pages by their IDs.
+		for (let id = 0; found.length < count; id += 100) {
+			const range = { firstId: String(id), lastId: String(id + 101), limit: '100' };
+			found.unshift(...(await list(range)).results);
+		}
+		return found;
 	}
 
 	private async ended(id: string): Promise<Execution> {
