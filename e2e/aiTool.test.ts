@@ -1,6 +1,4 @@
-import type { INode } from 'n8n-workflow';
-
-import { CREDENTIAL, SEND } from '../test/workflows';
+import { CREDENTIAL, nodeOf, SEND } from '../test/workflows';
 import { useEditor, useN8n } from './setup';
 
 const here = useN8n();
@@ -32,21 +30,12 @@ test('n8n offers the node as a tool, whose fields the model can fill', async () 
 
 test('the tool sends what the model gives it, once', async () => {
 	const { editor } = opened;
-	const node = (name: string, type: string, typeVersion: number, more: Partial<INode>): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion,
-		position: [0, 0],
-		parameters: {},
-		...more,
-	});
 	const { id } = await here.n8n.addWorkflow({
 		name: 'Agent',
 		nodes: [
-			node('Chat', '@n8n/n8n-nodes-langchain.manualChatTrigger', 1.1, {}),
-			node('Agent', '@n8n/n8n-nodes-langchain.agent', 3, { position: [220, 0] }),
-			node('Tool', 'n8n-nodes-workchat.workchatTool', 1, {
+			nodeOf('Chat', '@n8n/n8n-nodes-langchain.manualChatTrigger', { typeVersion: 1.1 }),
+			nodeOf('Agent', '@n8n/n8n-nodes-langchain.agent', { typeVersion: 3, position: [220, 0] }),
+			nodeOf('Tool', 'n8n-nodes-workchat.workchatTool', {
 				position: [260, 220],
 				parameters: {
 					...SEND,

@@ -1,5 +1,5 @@
 import { parse } from 'flatted';
-import type { IBinaryData, IRun, IRunExecutionData } from 'n8n-workflow';
+import type { IRun, IRunExecutionData } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../engine/engine';
 
@@ -67,12 +67,6 @@ export class N8nClient {
 		});
 		if (response.ok) return response;
 		throw new Error(`${method} ${path}: HTTP ${response.status} ${await response.text()}`);
-	}
-
-	/** The value of n8n's cookie, for a browser. */
-	get session(): { name: string; value: string } {
-		const [name = '', value = ''] = this.cookie.split('=');
-		return { name, value };
 	}
 
 	async addCredential(type: string, name: string, data: object): Promise<Saved> {

@@ -1,9 +1,9 @@
-import type { INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
+import type { INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../engine/engine';
 import type { Sandbox } from '../sandbox/server';
 import { samples } from '../sandbox/samples';
-import { CREDENTIAL, DOWNLOAD, recipients, SEND, VIDEO } from '../test/workflows';
+import { CREDENTIAL, DOWNLOAD, nodeOf, recipients, SEND, VIDEO } from '../test/workflows';
 
 export const FILE = 'Download';
 const WEBHOOK = 'Webhook';
@@ -32,17 +32,9 @@ export function ordersOf(count: number): Order[] {
 
 /** Webhook → Send Feed Video → Download File → the webhook's answer. */
 export function orderWorkflow(path: string, settings: IWorkflowSettings = {}): WorkflowJson {
-	const node = (name: string, type: string, parameters: object, more: Partial<INode>): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: parameters as INodeParameters,
-		...more,
-	});
 	const workchat = (name: string, parameters: object) =>
-		node(name, 'n8n-nodes-workchat.workchat', parameters, {
+		nodeOf(name, 'n8n-nodes-workchat.workchat', {
+			parameters: parameters as INodeParameters,
 			credentials: { workchatApi: { id: '1', name: CREDENTIAL } },
 		});
 	const webhook = { httpMethod: 'POST', path, responseMode: 'lastNode', options: {} };
@@ -59,7 +51,11 @@ export function orderWorkflow(path: string, settings: IWorkflowSettings = {}): W
 		name: path,
 		settings,
 		nodes: [
-			node(WEBHOOK, 'n8n-nodes-base.webhook', webhook, { typeVersion: 2, webhookId: path }),
+			nodeOf(WEBHOOK, 'n8n-nodes-base.webhook', {
+				typeVersion: 2,
+				webhookId: path,
+				parameters: webhook,
+			}),
 			workchat(MESSAGE, send),
 			workchat(FILE, download),
 		],

@@ -155,10 +155,10 @@ async function place(path: string, orders: Order[], atATime = 20) {
 async function expectSavedFile(executionId: string): Promise<void> {
 	const [item] = outputOf(await here.n8n.execution(executionId), FILE);
 	const file = item?.binary?.data;
-	if (!file) throw new Error(`There is no file in execution ${executionId}`);
+	if (!file?.id) throw new Error(`There is no file in execution ${executionId}`);
 	expect(file.id).toMatch(/^database:/);
 	const sample = Object.values(samples).find(({ name }) => name === file.fileName);
-	expect(await here.n8n.contentOf(file)).toEqual(sample?.content);
+	expect((await here.n8n.binaryData(file.id, 'download')).body).toEqual(sample?.content);
 }
 
 /** The executions that a worker has under way: those whose message is not answered yet, or is. */

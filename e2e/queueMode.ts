@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { CREDENTIAL } from '../test/workflows';
+import { atEnd } from './atEnd';
 import { startN8n } from './n8n';
 import { N8nClient } from './n8nClient';
 import { startPostgres } from './postgresServer';
@@ -63,11 +64,11 @@ export function useQueueMode(settings: Record<string, string> = {}): QueueMode {
 
 	beforeAll(async () => {
 		const postgres = await startPostgres(join(here.folder, 'postgres'));
-		here.atEnd(async () => await postgres.process.stop());
+		atEnd(async () => await postgres.process.stop());
 		const redis = await startRedis(join(here.folder, 'redis'));
-		here.atEnd(async () => await redis.process.stop());
+		atEnd(async () => await redis.process.stop());
 		env = { EXECUTIONS_MODE: 'queue', ...postgres.env, ...redis.env, ...settings };
-		here.atEnd(async () => void (await Promise.all(n8ns.map(async (n8n) => await n8n.stop()))));
+		atEnd(async () => void (await Promise.all(n8ns.map(async (n8n) => await n8n.stop()))));
 		here.url = (await start('start', 'main')).url;
 		here.n8n = await N8nClient.open(here.url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));

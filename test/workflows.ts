@@ -13,38 +13,34 @@ export type NodeSettings = Partial<
 	Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>
 >;
 
+/** A node with its name as its ID. */
+export function nodeOf(name: string, type: string, more: Partial<INode> = {}): INode {
+	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters: {}, ...more };
+}
+
 /** Items → our node → a node on each of its outputs, which keeps error outputs alive. */
 export function workflowOf(
 	items: Json[],
 	parameters: Json,
 	settings: NodeSettings = {},
 ): WorkflowJson {
-	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		...more,
-	});
 	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
 	return {
 		name: 'Test',
 		nodes: [
-			node(TRIGGER, 'n8n-nodes-base.manualTrigger'),
-			node('Items', 'n8n-nodes-base.set', {
+			nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
+			nodeOf('Items', 'n8n-nodes-base.set', {
 				typeVersion: 3.4,
 				parameters: { mode: 'raw', jsonOutput: JSON.stringify({ items }), options: {} },
 			}),
-			node('Split', 'n8n-nodes-base.splitOut', { parameters: { fieldToSplitOut: 'items' } }),
-			node(NODE, 'n8n-nodes-workchat.workchat', {
+			nodeOf('Split', 'n8n-nodes-base.splitOut', { parameters: { fieldToSplitOut: 'items' } }),
+			nodeOf(NODE, 'n8n-nodes-workchat.workchat', {
 				parameters: parameters as INodeParameters,
 				credentials: { workchatApi: { id: '1', name: CREDENTIAL } },
 				...settings,
 			}),
-			node('After', 'n8n-nodes-base.noOp'),
-			node('Failed', 'n8n-nodes-base.noOp'),
+			nodeOf('After', 'n8n-nodes-base.noOp'),
+			nodeOf('Failed', 'n8n-nodes-base.noOp'),
 		],
 		connections: {
 			[TRIGGER]: { main: [to('Items')] },
