@@ -64,13 +64,10 @@ async function complete(lock: string): Promise<string | undefined> {
 async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<string> {
 	if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
 	say(`n8n needs Node.js ${OLDEST_NODE}: looking for it in the project, else fetching it …`);
-	await mkdir(CACHE, { recursive: true });
-	// Not in HOME: its .npmrc would keep the package from fetching the program for this machine.
 	const npx = ['--yes', `node@${OLDEST_NODE}`, '--print', 'process.execPath'];
 	const { stdout } = await run('npx', npx, {
-		cwd: CACHE,
-		env: { ...env, npm_config_ignore_scripts: 'false' },
-		shell: process.platform === 'win32',
+		cwd: HOME,
+		env: { ...env, npm_config_ignore_scripts: 'false' }, // a script of it fetches the program
 	});
 	return stdout.trim();
 }

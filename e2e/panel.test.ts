@@ -55,6 +55,7 @@ test('a search for "workchat" finds the node with its icon and both of its actio
 test('Send Feed Video shows its fields, with help', async () => {
 	const { editor } = opened;
 	await add('Send a feed video');
+	await takePicture(editor.page, 'send-feed-video');
 	const before = [...HOW, 'Recipient ID', 'Specify Feed Video'];
 	expect(await editor.labels()).toEqual([
 		...before,
@@ -65,7 +66,6 @@ test('Send Feed Video shows its fields, with help', async () => {
 	for (const name of ['instanceGuid', 'toId', 'specifyFeedVideo', ...Object.keys(VIDEO_FIELDS)]) {
 		expect(await editor.help(name)).toMatch(/^\S.{19}/);
 	}
-	await takePicture(editor.page, 'send-feed-video');
 
 	await editor.choose('specifyFeedVideo', 'Using JSON');
 	expect(await editor.labels()).toEqual([...before, 'Feed Video', 'Simplify', 'Options']);
@@ -75,13 +75,13 @@ test('Send Feed Video shows its fields, with help', async () => {
 test('Download File shows its fields, with help', async () => {
 	const { editor } = opened;
 	await add('Download a file');
+	await takePicture(editor.page, 'download-file');
 	const before = [...HOW, 'Specify File'];
 	const after = ['Output', 'Put Output File in Field', 'Simplify', 'Options'];
 	expect(await editor.labels()).toEqual([...before, ...Object.values(FILE_FIELDS), ...after]);
 	for (const name of ['specifyFile', ...Object.keys(FILE_FIELDS), 'output', 'simplify']) {
 		expect(await editor.help(name)).toMatch(/^\S.{9}/);
 	}
-	await takePicture(editor.page, 'download-file');
 
 	await editor.choose('specifyFile', 'Using JSON');
 	expect(await editor.labels()).toEqual([...before, 'File', ...after]);
