@@ -6,9 +6,9 @@ const transpileOnly = {
 
 module.exports = {
 	testEnvironment: 'node',
-	testMatch: ['<rootDir>/test/**/*.test.ts'],
+	roots: ['<rootDir>/test'],
+	testMatch: ['**/*.test.ts'],
 	transform: { '\\.ts$': ['ts-jest', transpileOnly] },
-	modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/output/', '<rootDir>/compat/'],
 	testTimeout: 30_000,
 	maxWorkers: 2,
 };
