@@ -54,8 +54,7 @@ function test(copy, coreVersion, options) {
 			cwd: copy,
 			// test/engineVersion.test.ts proves that it is this version that was loaded.
 			env: { ...process.env, N8N_CORE_VERSION: coreVersion },
-			// Jest prints the JSON as well.
-			stdio: ['ignore', 'ignore', 'inherit'],
+			stdio: ['ignore', 'inherit', 'inherit'],
 		},
 	);
 	if (!existsSync(results)) return { passed: 0, failed: 1, skipped: [] };

@@ -18,9 +18,7 @@ test('n8n offers the node as a tool, whose fields the model can fill', async () 
 	await editor.offered('Workchat Tool').click();
 	await editor.see('ndv').waitFor();
 
-	const recipient = editor
-		.see('parameter-item')
-		.filter({ has: editor.page.locator('label[for="toId"]') });
+	const recipient = editor.field('toId');
 	await recipient.hover();
 	await recipient.getByTestId('from-ai-override-button').click();
 	expect(await editor.see('fromAI-override-field').innerText()).toContain(
@@ -28,7 +26,7 @@ test('n8n offers the node as a tool, whose fields the model can fill', async () 
 	);
 });
 
-test('the tool sends what the model gives it, once', async () => {
+test('the tool sends what is filled in for $fromAI, once', async () => {
 	const { editor } = opened;
 	const { id } = await here.n8n.addWorkflow({
 		name: 'Agent',

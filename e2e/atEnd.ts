@@ -8,5 +8,7 @@ export function atEnd(ending: Ending): void {
 }
 
 afterAll(async () => {
-	for (const ending of endings.reverse()) await ending();
-}, 120_000);
+	const failures: unknown[] = [];
+	for (const ending of endings.reverse()) await ending().catch((error) => failures.push(error));
+	expect(failures).toEqual([]);
+}, 180_000);

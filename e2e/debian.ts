@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -9,7 +11,6 @@ const packages = {
 	'/usr/bin/chromium': 'chromium',
 	'/usr/sbin/sshd': 'openssh-server',
 	'/usr/bin/redis-server': 'redis-server',
-	'/usr/lib/postgresql': 'postgresql',
 };
 
 /** Installs the programs that are missing, if this may; tells otherwise how to do it. */
@@ -17,13 +18,23 @@ export async function installPrograms(say: (line: string) => void): Promise<void
 	const missing = Object.entries(packages)
 		.filter(([path]) => !existsSync(path))
 		.map(([, name]) => name);
+	if (!(await postgresBin())) missing.push('postgresql');
 	if (missing.length === 0) return;
 	const install = ['install', '--yes', '--no-install-recommends', ...missing];
 	if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
 		throw new Error(`Programs are missing. On Debian: sudo apt-get ${install.join(' ')}`);
 	}
 	say(`Installing ${missing.join(', ')} …`);
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+	// At runlevel 1 none of them starts a service of its own.
+	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 	await run('apt-get', ['update'], { env, maxBuffer: Infinity });
 	await run('apt-get', install, { env, maxBuffer: Infinity });
+}
+
+/** The folder of PostgreSQL's programs: Debian gives each version its own, off the PATH. */
+export async function postgresBin(): Promise<string | undefined> {
+	const versions = await readdir('/usr/lib/postgresql').catch(() => []);
+	return versions
+		.map((version) => join('/usr/lib/postgresql', version, 'bin'))
+		.find((bin) => existsSync(join(bin, 'initdb'))); // clients have no server
 }

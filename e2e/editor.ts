@@ -1,39 +1,62 @@
-import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { chromium, selectors, type BrowserContext, type Locator, type Page } from 'playwright-core';
 
 import { owner } from './n8nClient';
+
+/** Tries an expectation until it holds: pages change a moment after a click. */
+export async function eventually(expectation: () => Promise<void>): Promise<void> {
+	for (const deadline = Date.now() + 15_000; ; await wait(100)) {
+		const failure: unknown = await expectation().then(
+			() => undefined,
+			(error) => error,
+		);
+		if (!failure) return;
+		if (Date.now() > deadline) throw failure;
+	}
+}
 
 /** n8n's pages in Chromium, operated as a person does: by what they show. */
 export class Editor {
 	private constructor(
-		private readonly browser: Browser,
+		private readonly browser: BrowserContext,
 		readonly page: Page,
 		private readonly url: string,
 	) {}
 
-	/** Logs in as the owner. */
+	/** Chromium writes into `home` alone. */
 	static async open(url: string, home: string): Promise<Editor> {
 		selectors.setTestIdAttribute('data-test-id');
-		const browser = await chromium.launch({
+		const browser = await chromium.launchPersistentContext(join(home, 'chromium'), {
 			executablePath: '/usr/bin/chromium',
 			args: [
-				'--no-sandbox', // Chromium refuses to run as root with it
+				'--no-sandbox', // with its own sandbox, Chromium does not run as root
 				'--disable-gpu',
 				'--disable-background-networking',
 				'--disable-component-update',
 				'--disable-sync',
 			],
-			env: { ...process.env, HOME: home },
+			env: { ...process.env, HOME: home, TMPDIR: home },
+			downloadsPath: home,
+			viewport: { width: 1400, height: 900 },
 		});
-		const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-		const page = await context.newPage();
-		page.setDefaultTimeout(30_000);
-		const editor = new Editor(browser, page, url);
-		await page.goto(`${url}/signin`);
-		await editor.see('emailOrLdapLoginId').locator('input').fill(owner.email);
-		await editor.see('password').locator('input').fill(owner.password);
-		await editor.see('form-submit-button').click();
-		await page.waitForURL(/workflow/);
-		return editor;
+		browser.setDefaultTimeout(30_000);
+		return new Editor(browser, await browser.newPage(), url);
+	}
+
+	/** As the owner. */
+	async logIn(): Promise<void> {
+		await this.goTo('signin');
+		await this.see('emailOrLdapLoginId').locator('input').fill(owner.email);
+		await this.see('password').locator('input').fill(owner.password);
+		await this.see('form-submit-button').click();
+		await this.page.waitForURL(/workflow/);
+	}
+
+	/** Another page of the same browser. */
+	async newPage(): Promise<Page> {
+		return await this.browser.newPage();
 	}
 
 	async close(): Promise<void> {
@@ -77,7 +100,8 @@ export class Editor {
 	/** Clicks "Execute workflow"; resolves to what n8n says in the end. */
 	async execute(): Promise<string> {
 		await this.page.getByTestId('execute-workflow-button').click();
-		return await this.page.getByRole('alert').last().innerText();
+		const said = this.page.getByRole('alert').filter({ hasText: /Workflow executed|Problem/ });
+		return await said.last().innerText();
 	}
 
 	node(name: string): Locator {
@@ -103,6 +127,12 @@ export class Editor {
 
 	label(parameter: string): Locator {
 		return this.parameters().locator(`label[for="${parameter}"]`);
+	}
+
+	/** A field with its label, its input and the hint below. */
+	field(parameter: string): Locator {
+		const label = this.page.locator(`label[for="${parameter}"]`);
+		return this.see('parameter-item').filter({ has: label });
 	}
 
 	/** What n8n shows when the pointer rests on the sign beside the field's label. */

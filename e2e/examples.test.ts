@@ -16,7 +16,7 @@ async function openExample(name: 'send-feed-video' | 'download-files'): Promise<
 
 test('clicking Execute sends the feed video, which lands in the inbox before the eyes', async () => {
 	const { editor } = opened;
-	const inbox = await editor.page.context().newPage();
+	const inbox = await editor.newPage();
 	await inbox.goto(here.sandbox.url);
 	await inbox.locator('#connection[data-state=live]').waitFor();
 

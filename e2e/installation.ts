@@ -18,6 +18,7 @@ const MODULES = join(HOME, 'node_modules');
 const STAMP = join(MODULES, '.complete.json');
 const CACHE = join(HOME, '.cache');
 const OLDEST_NODE = 24; // n8n 2.40 runs on nothing older
+const NODE = '24.21.0'; // what is fetched where the present one is too old
 
 /** n8n as it is installed here. */
 export interface Installation {
@@ -35,6 +36,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installat
 	const env: NodeJS.ProcessEnv = {
 		...process.env,
 		npm_config_cache: join(CACHE, 'npm'),
+		npm_config_devdir: join(CACHE, 'node-gyp'),
 		npm_config_fund: 'false',
 	};
 	const lock = createHash('sha256')
@@ -64,7 +66,7 @@ async function complete(lock: string): Promise<string | undefined> {
 async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<string> {
 	if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
 	say(`n8n needs Node.js ${OLDEST_NODE}: looking for it in the project, else fetching it …`);
-	const npx = ['--yes', `node@${OLDEST_NODE}`, '--print', 'process.execPath'];
+	const npx = ['--yes', `node@${NODE}`, '--print', 'process.execPath'];
 	const { stdout } = await run('npx', npx, {
 		cwd: HOME,
 		env: { ...env, npm_config_ignore_scripts: 'false' }, // a script of it fetches the program

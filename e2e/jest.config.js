@@ -8,4 +8,5 @@ module.exports = {
 	transform,
 	globalSetup: '<rootDir>/e2e/globalSetup.ts',
 	testTimeout: 120_000,
+	forceExit: true, // a start that failed must not keep the others waiting
 };

@@ -3,12 +3,12 @@ import type { IRun, IRunExecutionData } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../engine/engine';
 
-const printed = 'Only-for-trying-out-1';
+const told = 'Only-for-trying-out-1';
 
 /** Who owns the n8n that is started here: no secret, it is told to the user. */
 export const owner = {
 	email: 'owner@example.com',
-	password: printed,
+	password: told,
 	firstName: 'Example',
 	lastName: 'Owner',
 };

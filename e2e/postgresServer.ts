@@ -1,21 +1,21 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, readdir } from 'node:fs/promises';
+import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { postgresBin } from './debian';
 import { freePorts, NOBODY, Running } from './processes';
 
 const run = promisify(execFile);
 
-/** Where Debian puts each version's programs. */
-const VERSIONS = '/usr/lib/postgresql';
 const USER = 'n8n';
 
 /** A PostgreSQL of its own in an empty folder, and the settings with which n8n uses it. */
 export async function startPostgres(
 	folder: string,
 ): Promise<{ process: Running; env: Record<string, string> }> {
-	const bin = join(VERSIONS, await newestVersion(), 'bin');
+	const bin = await postgresBin();
+	if (!bin) throw new Error('PostgreSQL is not installed');
 	const asRoot = process.getuid?.() === 0;
 	const data = join(folder, 'data');
 	await mkdir(data, { recursive: true, mode: 0o700 });
@@ -58,9 +58,4 @@ export async function startPostgres(
 			DB_POSTGRESDB_DATABASE: 'postgres', // initdb makes it
 		},
 	};
-}
-
-async function newestVersion(): Promise<string> {
-	const versions = await readdir(VERSIONS);
-	return versions.sort((a, b) => Number(b) - Number(a))[0] ?? '';
 }

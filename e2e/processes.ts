@@ -47,8 +47,8 @@ export class Running {
 			...(command.unprivileged && process.getuid?.() === 0 ? NOBODY : {}),
 		});
 		closeSync(log);
-		const ending = once(child, 'exit');
 		await once(child, 'spawn');
+		const ending = once(child, 'exit');
 		const running = new Running(child, ending, command);
 		tellJanitor({ pid: running.pid });
 		const isReady = await running.becomesReady();
@@ -85,8 +85,9 @@ export class Running {
 		const { ready, readyWithin = 60_000 } = this.command;
 		const deadline = Date.now() + readyWithin;
 		while (!this.ended && Date.now() < deadline) {
-			if (await ready().catch(() => false)) return true;
-			await wait(100);
+			const isReady = await ready().catch(() => false);
+			await wait(100); // it may just have found another program at its address, and be ending
+			if (isReady) return !this.ended;
 		}
 		return false;
 	}
@@ -119,6 +120,18 @@ export async function freePorts(count: number): Promise<number[]> {
 	const ports = servers.map((server) => (server.address() as AddressInfo).port);
 	await Promise.all(servers.map((server) => once(server.close(), 'close')));
 	return ports;
+}
+
+/** Fails if something else uses the port, saying what it is needed for. */
+export async function expectFree(port: number, what: string): Promise<void> {
+	const server = createServer().listen(port, '127.0.0.1');
+	const isFree = await once(server, 'listening').then(
+		() => true,
+		() => false,
+	);
+	if (!isFree)
+		throw new Error(`Port ${port} is needed for ${what}, but in use: stop what runs there.`);
+	await once(server.close(), 'close');
 }
 
 /** Whether an address answers with a 2xx. */

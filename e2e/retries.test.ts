@@ -23,6 +23,9 @@ test('Retry On Fail sends what was accepted only once', async () => {
 	const { id } = await sendTo(5, { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 });
 	const execution = await here.n8n.run(id, TRIGGER);
 	expect(execution.status).toBe('success');
+	const asked = here.sandbox.requests.map(({ body }) => body?.toId);
+	expect(asked.filter((toId) => toId === 'customer-3')).toHaveLength(2);
+	expect(asked).toHaveLength(6);
 	expect(received().sort()).toEqual(recipients(5).map(({ toId }) => toId));
 	expect(outputOf(execution, NODE).map(({ pairedItem }) => pairedItem)).toEqual(
 		[0, 1, 2, 3, 4].map((item) => ({ item })),

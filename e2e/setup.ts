@@ -63,6 +63,7 @@ export function useEditor(here: Here): { editor: Editor } {
 	beforeAll(async () => {
 		opened.editor = await Editor.open(here.n8n.url, here.folder);
 		atEnd(async () => await opened.editor.close());
+		await opened.editor.logIn();
 	}, MINUTES);
 	return opened;
 }
