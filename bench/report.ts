@@ -1,15 +1,8 @@
 import type { Entry } from './plan';
-import type { Seen } from './sandbox';
+import type { Sample } from './stage';
 import { NAMES, type Work } from './work';
-import type { Measured } from './worker';
 
-/** Everything known of one measurement. */
-export interface Sample extends Measured, Omit<Seen, 'cpuSeconds'> {
-	/** Of the sandbox: near `seconds`, the sandbox was what limited. */
-	sandboxCpuSeconds: number;
-}
-
-interface Spread {
+export interface Spread {
 	median: number;
 	min: number;
 	max: number;
@@ -30,49 +23,88 @@ export function summaryOf(entry: Entry, samples: Sample[]): Summary {
 }
 
 function figuresOf(work: Work, sample: Sample) {
-	const { seconds, cpuSeconds, peakMemory, connections, mostInFlight, sandboxCpuSeconds } = sample;
+	const { seconds, wholeSeconds = seconds, cpuSeconds, sandboxCpuSeconds } = sample;
+	const amount = work.kind === 'send' ? work.items : (work.items * work.bytes) / 1e6;
 	return {
-		rate: work.kind === 'send' ? work.items / seconds : (work.items * work.bytes) / 1e6 / seconds,
-		connections,
-		mostInFlight,
-		peakMegabytes: peakMemory / 1e6,
+		/** Items per second, or MB per second. */
+		rate: amount / seconds,
+		wholeSeconds,
+		connections: sample.connections,
+		mostInFlight: sample.mostInFlight,
+		peakMegabytes: sample.peakBytes / 1e6,
+		peakKilobytesPerItem: sample.peakBytes / 1e3 / work.items,
+		millisecondsPerItem: (seconds * 1000) / work.items,
 		cpuMillisecondsPerItem: (cpuSeconds * 1000) / work.items,
 		sandboxBusyPercent: (sandboxCpuSeconds / seconds) * 100,
 	};
 }
 
-function spreadOf(values: number[]): Spread {
+export function spreadOf(values: number[]): Spread {
 	const sorted = values.toSorted((a, b) => a - b);
 	const middle = (sorted.length - 1) / 2;
 	const median = ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
 	return { median, min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
 }
 
-const HEADS = ['Work', 'Contender', 'Items/s or MB/s', 'Connections', 'In flight', 'Memory, MB'];
+/** Its columns: head, figure, decimal places. */
+const COLUMNS: Array<[string, keyof Figures, number]> = [
+	['items/s or MB/s', 'rate', 0],
+	['Connections', 'connections', 0],
+	['Most in flight', 'mostInFlight', 0],
+	['Memory, MB', 'peakMegabytes', 0],
+	['Memory, kB/item', 'peakKilobytesPerItem', 1],
+	['ms/item', 'millisecondsPerItem', 2],
+	['CPU ms/item', 'cpuMillisecondsPerItem', 2],
+	['Whole workflow, s', 'wholeSeconds', 1],
+	['Sandbox busy, %', 'sandboxBusyPercent', 0],
+];
 
-/** A Markdown table: each figure's median, and its least and most where they differ. */
+/** Each figure's median, and its least and most where they differ. */
 export function tableOf(summaries: Summary[]): string {
-	const rows = summaries.map(({ work, contender, figures }) => [
-		titleOf(work),
-		NAMES[contender],
-		shown(figures.rate),
-		shown(figures.connections),
-		shown(figures.mostInFlight),
-		shown(figures.peakMegabytes),
-		shown(figures.cpuMillisecondsPerItem, 2),
-		shown(figures.sandboxBusyPercent),
-	]);
-	const heads = [...HEADS, 'CPU ms/item', 'Sandbox busy, %'];
-	return [heads, heads.map(() => '---'), ...rows]
-		.map((cells) => `| ${cells.join(' | ')} |`)
-		.join('\n');
+	return markdown(
+		['Work', 'Contender', ...COLUMNS.map(([head]) => head)],
+		summaries.map(({ work, contender, figures }) => [
+			titleOf(work),
+			NAMES[contender],
+			...COLUMNS.map(([, name, digits]) => shown(figures[name], digits)),
+		]),
+	);
+}
+
+/** How much of HTTP Request's rate each contender has: what depends least on the machine. */
+export function ratiosOf(summaries: Summary[]): string {
+	return markdown(
+		['Work', 'Contender', 'Times HTTP Request', 'Most in flight'],
+		summaries.map(({ work, contender, figures }) => {
+			const other = summaries.find(
+				(summary) => summary.contender === 'httpRequest' && isSameWork(summary.work, work),
+			);
+			const ratio = figures.rate.median / (other?.figures.rate.median ?? NaN);
+			const inFlight = shown(figures.mostInFlight, 0);
+			return [titleOf(work), NAMES[contender], ratio.toFixed(1), inFlight];
+		}),
+	);
+}
+
+/** Whether two did the same, each as concurrently as it was told. */
+function isSameWork(one: Work, other: Work): boolean {
+	const bare = (work: Work) => JSON.stringify({ ...work, concurrency: undefined });
+	return bare(one) === bare(other);
+}
+
+export function markdown(heads: string[], rows: string[][]): string {
+	const table = [heads, heads.map(() => '---'), ...rows];
+	return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function titleOf(work: Work): string {
 	const { items, concurrency } = work;
-	return work.kind === 'send'
-		? `${items} messages, ${work.latency} ms, ${concurrency} at once`
-		: `${items} × ${work.bytes / 1e6} MB by ${work.as}, ${concurrency} at once`;
+	const atOnce = concurrency ? `${concurrency} at once` : 'no limit';
+	if (work.kind === 'download') {
+		return `${items} × ${work.bytes / 1e6} MB by ${work.as}, ${atOnce}`;
+	}
+	const pace = work.batchSize ? `batches of ${work.batchSize}` : atOnce;
+	return `${items} messages, ${work.latency} ms, ${pace}`;
 }
 
 function shown({ median, min, max }: Spread, digits = 0): string {

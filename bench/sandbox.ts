@@ -1,36 +1,29 @@
 import { samples } from '../sandbox/samples';
 import { startSandbox, type Sandbox } from '../sandbox/server';
-import type { Target } from './target';
-import { warmUpOf, type Work } from './work';
+import { answerOrders } from './child';
+import type { Target, Work } from './work';
 
-export interface Targets {
-	warmUp: Target;
-	measured: Target;
-}
-
-/** What the service saw of a measurement. */
+/** What the service saw of a work. */
 export interface Seen {
 	requests: number;
 	connections: number;
 	mostInFlight: number;
-	/** CPU time of this process since it was prepared, warm-up included. */
+	/** CPU time of this process since it was prepared. */
 	cpuSeconds: number;
 }
 
-export type Order = { prepare: Work } | 'tell';
+export type Order = { prepare: Work } | { tell: 'target' | 'seen' };
 
-/** Sandboxes in a process of their own, which prepares them and tells what they saw, as ordered. */
+/** The sandbox has a process of its own, as it would take time and memory from what is measured. */
 async function main(): Promise<void> {
-	const [warmUp, measured] = [await startSandbox(), await startSandbox()];
+	const sandbox = await startSandbox();
 	let cpu = process.cpuUsage();
-	process.on('message', (order: Order) => {
-		if (order === 'tell') return process.send?.(seenBy(measured, cpu));
-		prepare(warmUp, warmUpOf(order.prepare));
-		prepare(measured, order.prepare);
+	answerOrders(async (order: Order) => {
+		if ('tell' in order) return order.tell === 'seen' ? seenBy(sandbox, cpu) : targetOf(sandbox);
+		prepare(sandbox, order.prepare);
 		cpu = process.cpuUsage();
-		return process.send?.({ warmUp: targetOf(warmUp), measured: targetOf(measured) });
+		return {};
 	});
-	process.once('disconnect', () => process.exit());
 }
 
 function prepare(sandbox: Sandbox, work: Work): void {

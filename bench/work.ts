@@ -1,10 +1,15 @@
+import type { FileFields } from '../sandbox/server';
+
 /** Messages to send, to as many recipients. */
 export interface SendWork {
 	kind: 'send';
 	items: number;
 	/** Milliseconds that the service takes for each. */
 	latency: number;
-	concurrency: number;
+	/** Left out: all at once, the only way of HTTP Request. */
+	concurrency?: number;
+	/** With HTTP Request's own Batching: so many items, then a pause of a millisecond. */
+	batchSize?: number;
 }
 
 /** Files of one size to fetch and to store. */
@@ -15,19 +20,46 @@ export interface DownloadWork {
 	bytes: number;
 	/** Where the service has the file. */
 	as: 'link' | 'body' | 'base64';
-	concurrency: number;
+	concurrency?: number;
 }
 
 export type Work = SendWork | DownloadWork;
 
-export const CONTENDERS = ['workchat', 'httpRequest', 'axios'] as const;
-export type ContenderName = (typeof CONTENDERS)[number];
+export type ContenderName = 'workchat' | 'httpRequest' | 'axios';
 
 export const NAMES: Record<ContenderName, string> = {
 	workchat: 'Workchat node',
 	httpRequest: 'HTTP Request node',
 	axios: 'bare axios',
 };
+
+/** A sandbox, as the contenders have to know it. */
+export interface Target {
+	url: string;
+	key: string;
+	/** What asks for the file. */
+	file: FileFields;
+}
+
+/** What a contender says of its work. */
+export interface Done {
+	/** What came out, to be compared with what was asked for. */
+	items: number;
+	/** Of all files together. */
+	bytes: number;
+	/** Milliseconds of the wall clock. */
+	from: number;
+	to: number;
+	/** Milliseconds of the whole workflow, where there is one. */
+	whole?: number;
+}
+
+/** Somebody who is ready to work, in a process of its own. */
+export interface Contender {
+	readonly pid: number;
+	perform(work: Work): Promise<Done>;
+	stop(): Promise<void>;
+}
 
 /** The same work, small: it loads and compiles what the measured run needs. */
 export function warmUpOf(work: Work): Work {

@@ -18,6 +18,9 @@ export interface Execution {
 	status: IRun['status'];
 	mode: IRun['mode'];
 	workflowId: string;
+	/** ISO 8601. */
+	startedAt: string;
+	stoppedAt: string;
 	data: IRunExecutionData;
 	/** As n8n saved it. */
 	saved: string;

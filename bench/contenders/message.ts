@@ -1,13 +1,4 @@
-import type { FileFields } from '../sandbox/server';
-import { VIDEO } from '../test/workflows';
-
-/** A sandbox, as the contenders have to know it. */
-export interface Target {
-	url: string;
-	key: string;
-	/** What asks for the file. */
-	file: FileFields;
-}
+import { VIDEO } from '../../test/workflows';
 
 export const PATHS = {
 	send: '/workchat/messages/send-feed-video',
