@@ -2,9 +2,7 @@ import {
 	ICredentialsHelper,
 	type ICredentialDataDecryptedObject,
 	type IHttpRequestOptions,
-	type INode,
 	type IRequestOptionsSimplified,
-	type Workflow,
 } from 'n8n-workflow';
 
 import type { NodeTypes } from './nodeTypes';
@@ -30,19 +28,10 @@ export class CredentialsHelper extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
-		workflow: Workflow,
-		node: INode,
 	) {
 		const { authenticate } = this.nodeTypes.getCredential(typeName);
-		if (typeof authenticate !== 'object') throw new Error('Only generic authenticate is supported');
-		const headers = Object.entries(authenticate.properties.headers ?? {}).map(([name, value]) => [
-			name,
-			workflow.expression.getSimpleParameterValue(node, String(value), 'internal', {
-				$credentials: credentials,
-			}),
-		]);
-		requestOptions.headers = { ...requestOptions.headers, ...Object.fromEntries(headers) };
-		return requestOptions as IHttpRequestOptions;
+		if (typeof authenticate !== 'function') throw new Error('Only a function is supported');
+		return await authenticate(credentials, requestOptions as IHttpRequestOptions);
 	}
 
 	async preAuthentication() {

@@ -215,10 +215,18 @@ describe('credential', () => {
 		});
 	});
 
-	test('puts the key into the documented header, and nowhere else', () => {
-		expect(authenticate).toEqual({
-			type: 'generic',
-			properties: { headers: { 'X-Service-Key': '={{ $credentials.apiKey }}' } },
+	test('puts the key into the documented header, and nowhere else', async () => {
+		if (typeof authenticate !== 'function')
+			throw new Error('Slow: an expression for every request');
+		const request = { url: 'https://example.com', headers: { Accept: '*/*' }, body: { a: 1 } };
+		const given = structuredClone(request);
+		expect(await authenticate({ apiKey: 'key', baseUrl: 'https://example.com' }, given)).toEqual({
+			...request,
+			headers: { Accept: '*/*', 'X-Service-Key': 'key' },
+		});
+		expect(await authenticate({ apiKey: 'key' }, { url: '' })).toEqual({
+			url: '',
+			headers: { 'X-Service-Key': 'key' },
 		});
 	});
 
