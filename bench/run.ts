@@ -1,30 +1,66 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpus, release } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { installN8n } from '../e2e/installation';
+import { installN8n, type Installation } from '../e2e/installation';
 import { projectRoot } from '../sandbox/projectRoot';
+import { aimsOf } from './aims';
+import { measureCold } from './cold';
 import { FULL, SHORT, type Entry, type Section } from './plan';
-import { ratiosOf, summaryOf, tableOf, type Summary } from './report';
+import { plotOf } from './plot';
+import { profileSending, profileTable } from './profile';
+import { markdown, ratiosOf, summaryOf, tableOf, type Summary } from './report';
 import { Stage, type Sample } from './stage';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const say = (text: string) => process.stdout.write(`${text}\n`);
 
 /** `npm run bench`: everything, several rounds. `npm run bench -- --short`: a little, once. */
 async function main(): Promise<void> {
 	const { values } = parseArgs({
-		options: {
-			short: { type: 'boolean' },
-			rounds: { type: 'string' },
-			section: { type: 'string' },
-		},
+		options: { short: { type: 'boolean', default: false }, rounds: { type: 'string' } },
 	});
+	if (process.platform !== 'linux') throw new Error('Memory and CPU are read as Linux tells them');
 	const installation = await installN8n(say);
 	const rounds = Number(values.rounds ?? (values.short ? 1 : 3));
-	const sections = (values.short ? SHORT : FULL).filter(
-		({ name }) => !values.section || name === values.section,
+	if (values.short) {
+		const [short] = await compare(SHORT, rounds, installation);
+		say(`\n${ratiosOf(short?.entries ?? [])}`);
+	} else {
+		await everything(rounds, installation);
+	}
+}
+
+async function everything(rounds: number, installation: Installation): Promise<void> {
+	const sections = await compare(FULL, rounds, installation);
+	say('Start and size');
+	const cold = await measureCold(installation.env);
+	say('Profile');
+	const profiles = await profileSending(installation);
+	const aims = aimsOf(
+		sections.flatMap(({ entries }) => entries),
+		cold,
 	);
+
+	for (const { name, entries } of sections) say(`\n## ${name}\n\n${tableOf(entries)}`);
+	say(`\n## Where the time of sending goes\n\n${profileTable(profiles)}`);
+	say(`\n## Start and size\n\n${JSON.stringify(cold)}`);
+	const rows = aims.map(({ aim, reached, isMet }) => [aim, reached, isMet ? 'met' : 'missed']);
+	say(`\n## Aims\n\n${markdown(['Aim', 'Reached', ''], rows)}`);
+
+	const folder = join(projectRoot, 'bench', 'results');
+	await mkdir(folder, { recursive: true });
+	const results = { ...(await circumstances()), rounds, aims, sections, profiles, cold };
+	await writeFile(join(folder, 'results.json'), `${JSON.stringify(results, null, '\t')}\n`);
+	await writeFile(join(folder, 'send.svg'), plotOf(sections[0]?.entries ?? []));
+}
+
+/** The contenders take turns, so that a machine that grows slower favours nobody. */
+async function compare(
+	sections: Section[],
+	rounds: number,
+	installation: Installation,
+): Promise<Array<{ name: string; entries: Summary[] }>> {
 	const samples = new Map<Entry, Sample[]>();
 	for (let round = 0; round < rounds; round++) {
 		for (const section of sections) {
@@ -32,25 +68,37 @@ async function main(): Promise<void> {
 			const stage = await Stage.open(installation);
 			try {
 				for (const entry of ordered(section, round)) {
-					const sample = await stage.measure(entry);
-					samples.set(entry, [...(samples.get(entry) ?? []), sample]);
+					const known = samples.get(entry) ?? [];
+					samples.set(entry, [...known, await stage.measure(entry)]);
 				}
 			} finally {
 				await stage.close();
 			}
 		}
 	}
-	const summaries = sections.map(({ name, groups }) => ({
+	return sections.map(({ name, groups }) => ({
 		name,
 		entries: groups.flat().map((entry) => summaryOf(entry, samples.get(entry) ?? [])),
 	}));
-	for (const { name, entries } of summaries) say(`\n${name}\n\n${tableOf(entries)}`);
-	if (values.short) for (const { entries } of summaries) say(`\n${ratiosOf(entries)}`);
 }
 
 /** There and back, so that nobody always comes after the same one. */
 function ordered({ groups }: Section, round: number): Entry[] {
 	return groups.flatMap((group) => (round % 2 === 0 ? group : group.toReversed()));
+}
+
+async function circumstances() {
+	const versionOf = async (path: string): Promise<string> =>
+		JSON.parse(await readFile(join(projectRoot, path, 'package.json'), 'utf8')).version;
+	return {
+		date: new Date().toISOString().slice(0, 10),
+		machine: { cpu: cpus()[0]?.model, cores: cpus().length, linux: release() },
+		versions: {
+			node: await versionOf('.'),
+			n8n: await versionOf('e2e/node_modules/n8n'),
+			axios: await versionOf('node_modules/axios'),
+		},
+	};
 }
 
 main().catch((error: Error) => {

@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../../engine/engine';
 import { DOWNLOAD, NODE, SEND, workflowOf } from '../../test/workflows';
@@ -60,7 +60,7 @@ function requestOf(work: Work, { url }: Target): Partial<INode> {
 	};
 }
 
-function optionsOf(work: Work): object {
+function optionsOf(work: Work): INodeParameters {
 	if (work.kind === 'download') return work.as === 'body' ? AS_FILE : {};
 	const { batchSize } = work;
 	return batchSize ? { batching: { batch: { batchSize, batchInterval: 1 } } } : {};
