@@ -97,7 +97,7 @@ export function markdown(heads: string[], rows: string[][]): string {
 	return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function titleOf(work: Work): string {
+export function titleOf(work: Work): string {
 	const { items, concurrency } = work;
 	const atOnce = concurrency ? `${concurrency} at once` : 'no limit';
 	if (work.kind === 'download') {

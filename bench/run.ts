@@ -7,11 +7,12 @@ import { installN8n, type Installation } from '../e2e/installation';
 import { projectRoot } from '../sandbox/projectRoot';
 import { aimsOf } from './aims';
 import { measureCold } from './cold';
-import { FULL, SHORT, type Entry, type Section } from './plan';
+import { FULL, NOTES, SHORT, type Entry, type Section } from './plan';
 import { plotOf } from './plot';
 import { profileSending, profileTable } from './profile';
-import { markdown, ratiosOf, summaryOf, tableOf, type Summary } from './report';
+import { markdown, ratiosOf, summaryOf, tableOf, titleOf, type Summary } from './report';
 import { Stage, type Sample } from './stage';
+import { NAMES } from './work';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -48,9 +49,19 @@ async function everything(rounds: number, installation: Installation): Promise<v
 	const rows = aims.map(({ aim, reached, isMet }) => [aim, reached, isMet ? 'met' : 'missed']);
 	say(`\n## Aims\n\n${markdown(['Aim', 'Reached', ''], rows)}`);
 
+	say(`\n${NOTES.map((note) => `- ${note}`).join('\n')}`);
+
 	const folder = join(projectRoot, 'bench', 'results');
 	await mkdir(folder, { recursive: true });
-	const results = { ...(await circumstances()), rounds, aims, sections, profiles, cold };
+	const results = {
+		...(await circumstances()),
+		rounds,
+		aims,
+		notes: NOTES,
+		sections,
+		profiles,
+		cold,
+	};
 	await writeFile(join(folder, 'results.json'), `${JSON.stringify(results, null, '\t')}\n`);
 	await writeFile(join(folder, 'send.svg'), plotOf(sections[0]?.entries ?? []));
 }
@@ -68,8 +79,9 @@ async function compare(
 			const stage = await Stage.open(installation);
 			try {
 				for (const entry of ordered(section, round)) {
-					const known = samples.get(entry) ?? [];
-					samples.set(entry, [...known, await stage.measure(entry)]);
+					const sample = await stage.measure(entry);
+					samples.set(entry, [...(samples.get(entry) ?? []), sample]);
+					say(`  ${NAMES[entry.contender]}: ${titleOf(entry.work)}: ${sample.seconds} s`);
 				}
 			} finally {
 				await stage.close();
@@ -103,5 +115,5 @@ async function circumstances() {
 
 main().catch((error: Error) => {
 	process.stderr.write(`${error.stack}\n`);
-	process.exitCode = 1;
+	process.exit(1); // what still runs ends with this process
 });

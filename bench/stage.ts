@@ -31,10 +31,11 @@ export class Stage {
 		const folder = await temporaryFolder();
 		const sandbox = new Child('sandbox.js', installation.env);
 		const target = await sandbox.ask<Target>({ tell: 'target' } satisfies Order);
-		const n8n = {
-			workchat: await N8nContender.start('workchat', target, installation),
-			httpRequest: await N8nContender.start('httpRequest', target, installation),
-		};
+		const [workchat, httpRequest] = await Promise.all([
+			N8nContender.start('workchat', target, installation),
+			N8nContender.start('httpRequest', target, installation),
+		]);
+		const n8n = { workchat, httpRequest };
 		return new Stage(installation, folder, sandbox, target, n8n);
 	}
 
