@@ -13,8 +13,10 @@ export class Child {
 	/** @param program its path below `bench` */
 	constructor(program: string, env: NodeJS.ProcessEnv, ...args: string[]) {
 		const path = join(projectRoot, 'build', 'bench', program);
-		const options = { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] as const };
-		this.child = spawn('node', [path, ...args], { ...options, stdio: [...options.stdio] });
+		this.child = spawn('node', [path, ...args], {
+			env,
+			stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+		});
 		this.failed = once(this.child, 'exit').then(() => {
 			throw new Error(`${program} ended`);
 		});

@@ -7,7 +7,7 @@ const BAR = 22;
 const GAP = 6;
 const HEAD = 34;
 /** For the number beside a bar. */
-const NUMBER = 170;
+const NUMBER = 200;
 
 /** How fast 1,000 messages are sent, as bars. */
 export function plotOf(summaries: Summary[]): string {

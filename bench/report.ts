@@ -14,6 +14,11 @@ export interface Summary extends Entry {
 	figures: Figures;
 }
 
+export interface SectionSummary {
+	name: string;
+	entries: Summary[];
+}
+
 /** What the rounds of an entry came to. */
 export function summaryOf(entry: Entry, samples: Sample[]): Summary {
 	const all = samples.map((sample) => figuresOf(entry.work, sample));

@@ -10,7 +10,7 @@ import { measureCold } from './cold';
 import { FULL, NOTES, SHORT, type Entry, type Section } from './plan';
 import { plotOf } from './plot';
 import { profileSending, profileTable } from './profile';
-import { markdown, ratiosOf, summaryOf, tableOf, titleOf, type Summary } from './report';
+import { markdown, ratiosOf, summaryOf, tableOf, titleOf, type SectionSummary } from './report';
 import { Stage, type Sample } from './stage';
 import { NAMES } from './work';
 
@@ -38,10 +38,7 @@ async function everything(rounds: number, installation: Installation): Promise<v
 	const cold = await measureCold(installation.env);
 	say('Profile');
 	const profiles = await profileSending(installation);
-	const aims = aimsOf(
-		sections.flatMap(({ entries }) => entries),
-		cold,
-	);
+	const aims = aimsOf(sections, cold);
 
 	for (const { name, entries } of sections) say(`\n## ${name}\n\n${tableOf(entries)}`);
 	say(`\n## Where the time of sending goes\n\n${profileTable(profiles)}`);
@@ -71,7 +68,7 @@ async function compare(
 	sections: Section[],
 	rounds: number,
 	installation: Installation,
-): Promise<Array<{ name: string; entries: Summary[] }>> {
+): Promise<SectionSummary[]> {
 	const samples = new Map<Entry, Sample[]>();
 	for (let round = 0; round < rounds; round++) {
 		for (const section of sections) {

@@ -112,14 +112,17 @@ export class N8nClient {
 		}
 	}
 
-	/** Like a click on "Execute workflow"; resolves when it has ended. */
-	async run(workflowId: string, triggerName: string): Promise<Execution> {
+	/**
+	 * Like a click on "Execute workflow"; resolves when it has ended.
+	 * @param pause milliseconds between questions about it, which cost n8n some 10 ms each
+	 */
+	async run(workflowId: string, triggerName: string, pause?: number): Promise<Execution> {
 		const { executionId } = await this.call<{ executionId: string }>(
 			'POST',
 			`workflows/${workflowId}/run`,
 			{ triggerToStartFrom: { name: triggerName } },
 		);
-		return await this.ended(executionId);
+		return await this.ended(executionId, pause);
 	}
 
 	/** "Retry with currently saved workflow", or with the original one. */
@@ -161,11 +164,11 @@ export class N8nClient {
 		return found;
 	}
 
-	private async ended(id: string): Promise<Execution> {
+	private async ended(id: string, pause = 100): Promise<Execution> {
 		for (;;) {
 			const execution = await this.execution(id);
 			if (!['new', 'running', 'waiting'].includes(execution.status)) return execution;
-			await new Promise((resolve) => setTimeout(resolve, 100));
+			await new Promise((resolve) => setTimeout(resolve, pause));
 		}
 	}
 }

@@ -8,6 +8,9 @@ import type { Contender, ContenderName, Done, Target, Work } from '../work';
 import { INSTANCE } from './message';
 import { LAST, workflowFor } from './workflows';
 
+/** Asking more often whether it has ended would show in the results. */
+const PAUSE = 500;
+
 /** A real n8n of its own: its database, its encrypted credentials, its files, the packed node. */
 export class N8nContender implements Contender {
 	private constructor(
@@ -42,7 +45,7 @@ export class N8nContender implements Contender {
 	/** What follows after the nodes, such as saving the execution, is no part of the result. */
 	async perform(work: Work): Promise<Done> {
 		const { id } = await this.client.addWorkflow(workflowFor[this.name](work, this.target));
-		const execution = await this.client.run(id, TRIGGER);
+		const execution = await this.client.run(id, TRIGGER, PAUSE);
 		const { data, startedAt, stoppedAt } = execution;
 		if (data.resultData.error) throw new Error(`${this.name}: ${data.resultData.error.message}`);
 
