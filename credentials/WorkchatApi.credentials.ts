@@ -44,8 +44,8 @@ export class WorkchatApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n would evaluate an expression anew for every request, which takes
-	// longer than the rest of the request together.
+	// A function, because n8n would evaluate an expression anew for every request, which takes as
+	// long as the request itself.
 	authenticate: IAuthenticate = async ({ apiKey }, request) => ({
 		...request,
 		headers: { ...request.headers, 'X-Service-Key': apiKey },
