@@ -68,8 +68,8 @@ async function expectOptions(operation: string): Promise<void> {
 	for (const { name, displayName, description } of options) {
 		await editor.see('collection-parameter-add').click();
 		await editor.page.getByRole('option', { name: displayName, exact: true }).click();
-		await editor.label(`options.${name}`).waitFor();
-		expect(await editor.help(`options.${name}`)).toBe(description);
+		await editor.label(name).waitFor();
+		expect(await editor.help(name)).toBe(description);
 	}
 	expect(await editor.see('collection-parameter-add').isVisible()).toBe(false);
 }
