@@ -29,7 +29,7 @@ export interface Installation {
 }
 
 /**
- * Installs n8n as its lock says, in the project's folder: 2.2 GB and some minutes the first time,
+ * Installs n8n as its lock says, in the project's folder: 2.5 GB and some minutes the first time,
  * nothing when it is there already.
  */
 export async function installN8n(say: (line: string) => void): Promise<Installation> {
@@ -46,7 +46,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installat
 	const node = present ?? (await newNode(env, say));
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
 	if (!present) {
-		say('Installing n8n into e2e/node_modules: 2.2 GB, some minutes the first time.');
+		say('Installing n8n into e2e/node_modules: 2.5 GB, some minutes the first time.');
 		await npm(['ci', '--no-audit'], env, say);
 		say('Building its SQLite for this machine …');
 		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env, say);
