@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FastifyReply } from 'fastify';
 
-import type { Arrival } from './inbox/arrivals';
+import type { Arrival } from './inbox/shown';
 import type { Refusal } from './inventions';
 import type { Planned } from './misbehaviour';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Arrivals, Section } from './arrivals';
+import type { Arrivals, Section } from './shown';
 
 /** Of each section, the page shows no more than these. */
 export const LATEST = 200;

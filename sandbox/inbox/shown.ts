@@ -1,0 +1,47 @@
+/** What the page shows. Keys and `encodeData` have no place in it. */
+export interface Arrivals {
+	messages: Message;
+	files: File;
+	failures: Failure;
+}
+
+export type Section = keyof Arrivals;
+
+/** What an accepted call brings; the `request_id` is known once it is answered. */
+export type Arrival =
+	| { section: 'messages'; entry: Omit<Message, 'requestId'> }
+	| { section: 'files'; entry: Omit<File, 'requestId'> };
+
+interface Answered {
+	/** Empty where none reached the caller. */
+	requestId: string;
+}
+
+export interface Message extends Answered {
+	toId: string;
+	instanceGuid: string;
+	channelName: string;
+	username: string;
+	feedId: string;
+	feedNo: string;
+	coverUrl: string;
+	headImgUrl: string;
+}
+
+export interface File extends Answered {
+	fileType: number;
+	name: string;
+	/** How the answer carries the file. */
+	delivery: string;
+}
+
+export interface Failure extends Answered {
+	call: string;
+	toId: string;
+	/** Neither status nor code where no whole answer went out. */
+	status?: number;
+	code?: number;
+	message: string;
+	/** What the sandbox was told to do to the call. */
+	told: string;
+}
