@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Answer } from '../answer';
 import type { Planned } from '../misbehaviour';
-import type { Arrival, Failure, File } from './shown';
+import type { Arrival, Failure } from './shown';
 
 export function messageArrival(body: Record<string, unknown>): Arrival {
 	return {
