@@ -59,15 +59,18 @@ export class N8nClient {
 	}
 
 	private async request(method: string, path: string, body?: object): Promise<Response> {
-		const response = await fetch(`${this.url}/rest/${path}`, {
-			method,
-			headers: {
-				'Content-Type': 'application/json',
-				'browser-id': 'e2e',
-				Cookie: this.cookie,
-			},
-			body: body && JSON.stringify(body),
-		});
+		const ask = async () =>
+			await fetch(`${this.url}/rest/${path}`, {
+				method,
+				headers: {
+					'Content-Type': 'application/json',
+					'browser-id': 'e2e',
+					Cookie: this.cookie,
+				},
+				body: body && JSON.stringify(body),
+			});
+		// A busy n8n may close an idle connection just when it is used again.
+		const response = await (method === 'GET' ? ask().catch(ask) : ask());
 		if (response.ok) return response;
 		throw new Error(`${method} ${path}: HTTP ${response.status} ${await response.text()}`);
 	}
