@@ -1,7 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 
 import { installN8n, type Installation } from '../e2e/installation';
 import { projectRoot } from '../sandbox/projectRoot';
@@ -13,6 +14,8 @@ import { profileSending, profileTable } from './profile';
 import { markdown, ratiosOf, summaryOf, tableOf, titleOf, type SectionSummary } from './report';
 import { Stage, type Sample } from './stage';
 import { NAMES } from './work';
+
+const run = promisify(execFile);
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -51,7 +54,7 @@ async function everything(rounds: number, installation: Installation): Promise<v
 	const folder = join(projectRoot, 'bench', 'results');
 	await mkdir(folder, { recursive: true });
 	const results = {
-		...(await circumstances()),
+		...(await circumstances(installation)),
 		rounds,
 		aims,
 		notes: NOTES,
@@ -96,14 +99,15 @@ function ordered({ groups }: Section, round: number): Entry[] {
 	return groups.flatMap((group) => (round % 2 === 0 ? group : group.toReversed()));
 }
 
-async function circumstances() {
+async function circumstances({ env }: Installation) {
 	const versionOf = async (path: string): Promise<string> =>
 		JSON.parse(await readFile(join(projectRoot, path, 'package.json'), 'utf8')).version;
 	return {
 		date: new Date().toISOString().slice(0, 10),
 		machine: { cpu: cpus()[0]?.model, cores: cpus().length, linux: release() },
 		versions: {
-			node: await versionOf('.'),
+			package: await versionOf('.'),
+			node: (await run('node', ['--version'], { env })).stdout.trim(),
 			n8n: await versionOf('e2e/node_modules/n8n'),
 			axios: await versionOf('node_modules/axios'),
 		},
