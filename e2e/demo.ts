@@ -2,8 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { readExample, type ExampleName } from '../examples/readExample';
+import { credentialOf } from '../sandbox/credentialOf';
 import { projectRoot } from '../sandbox/projectRoot';
 import { startSandbox, type Sandbox } from '../sandbox/server';
+import { CREDENTIAL } from '../test/workflows';
 import { installN8n } from './installation';
 import { filesOf, startN8n } from './n8n';
 import { N8nClient, owner } from './n8nClient';
@@ -52,13 +54,8 @@ async function furnish(url: string, sandbox: Sandbox): Promise<string> {
 	const client = await N8nClient.open(url).catch(() => undefined);
 	if (!client) return `  log in with    your own password (to begin anew, delete ${FOLDER})`;
 
-	const credential = 'Workchat account';
-	if (!(await client.credentials()).some(({ name }) => name === credential)) {
-		await client.addCredential('workchatApi', credential, {
-			apiKey: sandbox.key,
-			baseUrl: sandbox.url,
-			defaultInstanceGuid: 'fake-instance-guid',
-		});
+	if (!(await client.credentials()).some(({ name }) => name === CREDENTIAL)) {
+		await client.addCredential('workchatApi', CREDENTIAL, credentialOf(sandbox));
 	}
 	const present = new Set((await client.workflows()).map(({ name }) => name));
 	for (const example of EXAMPLES) {

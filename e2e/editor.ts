@@ -17,6 +17,13 @@ export async function eventually(expectation: () => Promise<void>): Promise<void
 	}
 }
 
+/** The width of an image's own picture in pixels: 0 where it could not be loaded. */
+export async function widthOf(image: Locator): Promise<number> {
+	return await image.evaluate(
+		(element) => (element as unknown as { naturalWidth: number }).naturalWidth,
+	);
+}
+
 /** n8n's pages in Chromium, operated as a person does: by what they show. */
 export class Editor {
 	private constructor(

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { readExample } from '../examples/readExample';
 import { samples } from '../sandbox/samples';
+import { widthOf } from './editor';
 import { takePicture } from './picture';
 import { useEditor, useN8n } from './setup';
 
@@ -71,9 +72,5 @@ test('clicking Execute downloads the files; the panel shows and gives them', asy
 	await output.getByTestId('ndv-binary-data_0').getByTestId('ndv-view-binary-data').click();
 	const image = output.locator('img');
 	await image.waitFor();
-	expect(
-		await image.evaluate(
-			(element) => (element as unknown as { naturalWidth: number }).naturalWidth,
-		),
-	).toBeGreaterThan(0);
+	expect(await widthOf(image)).toBeGreaterThan(0);
 });

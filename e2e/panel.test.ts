@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { Workchat } from '../nodes/Workchat/Workchat.node';
 import { VIDEO } from '../test/workflows';
-import { eventually } from './editor';
+import { eventually, widthOf } from './editor';
 import { takePicture } from './picture';
 import { useEditor, useN8n } from './setup';
 
@@ -41,9 +41,7 @@ test('a search for "workchat" finds the node with its icon and both of its actio
 	const icon = offered.locator('img').first();
 	await icon.waitFor();
 	expect(await icon.getAttribute('src')).toContain('/n8n-nodes-workchat/dist/nodes/Workchat/');
-	expect(
-		await icon.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
-	).toBeGreaterThan(0);
+	expect(await widthOf(icon)).toBeGreaterThan(0);
 	await takePicture(editor.page, 'search');
 
 	await offered.first().click();

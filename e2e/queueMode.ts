@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { credentialOf } from '../sandbox/credentialOf';
 import { CREDENTIAL } from '../test/workflows';
 import { atEnd } from './atEnd';
 import { startN8n } from './n8n';
@@ -7,7 +8,7 @@ import { N8nClient } from './n8nClient';
 import { startPostgres } from './postgresServer';
 import type { Running } from './processes';
 import { startRedis } from './redisServer';
-import { credentialOf, useInstallation, type Here } from './setup';
+import { useInstallation, type Here } from './setup';
 
 /** A worker of n8n's queue mode, known by what it logs. */
 export class Worker {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 
+import { credentialOf } from '../sandbox/credentialOf';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { CREDENTIAL } from '../test/workflows';
 import { atEnd } from './atEnd';
@@ -49,13 +50,6 @@ export function useN8n(env?: Record<string, string>): Here {
 	}, 3 * MINUTES);
 	return here;
 }
-
-/** The values of a credential for the sandbox. */
-export const credentialOf = ({ key, url }: Sandbox) => ({
-	apiKey: key,
-	baseUrl: url,
-	defaultInstanceGuid: 'fake-instance-guid',
-});
 
 /** n8n's pages in a browser. */
 export function useEditor(here: Here): { editor: Editor } {

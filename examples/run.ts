@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { Engine, type WorkflowJson } from '../engine/engine';
 import { outputOf } from '../engine/outputOf';
+import { credentialOf } from '../sandbox/credentialOf';
 import { projectRoot } from '../sandbox/projectRoot';
 import { samples } from '../sandbox/samples';
 import { startSandbox, type Sandbox } from '../sandbox/server';
@@ -13,14 +14,9 @@ const OUTPUT = join(projectRoot, 'output');
 /** `npm start`: runs both examples on n8n's engine against a sandbox, and shows what happened. */
 async function main(): Promise<void> {
 	const sandbox = await startSandbox();
-	const credential = {
-		apiKey: sandbox.key,
-		baseUrl: sandbox.url,
-		defaultInstanceGuid: 'fake-instance-guid',
-	};
 	say(`Workchat sandbox at ${sandbox.url}\n`);
 	try {
-		const engine = await Engine.start({ credential });
+		const engine = await Engine.start({ credential: credentialOf(sandbox) });
 		await sendFeedVideo(engine, sandbox);
 		await downloadFiles(engine, sandbox);
 		say('All as it should be.');

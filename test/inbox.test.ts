@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import axios, { type AxiosInstance } from 'axios';
+import type { AxiosInstance } from 'axios';
 
 import { LATEST, Inbox } from '../sandbox/inbox/inbox';
 import { eventsOf } from '../sandbox/inbox/events';
@@ -8,6 +8,7 @@ import { refusals } from '../sandbox/inventions';
 import type { Misbehaviour } from '../sandbox/misbehaviour';
 import { samples, type Sample } from '../sandbox/samples';
 import { startSandbox, type DownloadAnswer, type Sandbox } from '../sandbox/server';
+import { clientsOf } from './clientsOf';
 import { KEY, VIDEO } from './setup';
 
 const SEND = '/workchat/messages/send-feed-video';
@@ -21,9 +22,7 @@ let client: AxiosInstance;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ key: KEY });
-	const defaults = { baseURL: sandbox.url, validateStatus: () => true, maxRedirects: 0 };
-	anyone = axios.create(defaults);
-	client = axios.create({ ...defaults, headers: { 'X-Service-Key': KEY } });
+	({ anyone, client } = clientsOf(sandbox));
 });
 beforeEach(() => sandbox.reset());
 afterEach(() => {

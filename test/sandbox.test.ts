@@ -1,12 +1,13 @@
 import { Agent } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import type { AxiosInstance, AxiosResponse } from 'axios';
 
 import { refusals, type Refusal } from '../sandbox/inventions';
 import type { Misbehaviour } from '../sandbox/misbehaviour';
 import { decrypted, samples, type Sample } from '../sandbox/samples';
 import { startSandbox, type DownloadAnswer, type Sandbox } from '../sandbox/server';
+import { clientsOf } from './clientsOf';
 
 const KEY = 'fake-sandbox-key';
 const SEND = '/workchat/messages/send-feed-video';
@@ -20,9 +21,7 @@ let client: AxiosInstance;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ key: KEY });
-	const defaults = { baseURL: sandbox.url, validateStatus: () => true, maxRedirects: 0 };
-	anyone = axios.create(defaults);
-	client = axios.create({ ...defaults, headers: { 'X-Service-Key': KEY } });
+	({ anyone, client } = clientsOf(sandbox));
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.stop());

@@ -3,9 +3,9 @@ import type { Installation } from '../../e2e/installation';
 import { startN8n } from '../../e2e/n8n';
 import { N8nClient } from '../../e2e/n8nClient';
 import { removeFolder, temporaryFolder, type Running } from '../../e2e/processes';
-import { NODE, TRIGGER } from '../../test/workflows';
+import { credentialOf } from '../../sandbox/credentialOf';
+import { CREDENTIAL, NODE, TRIGGER } from '../../test/workflows';
 import type { Contender, ContenderName, Done, Target, Work } from '../work';
-import { INSTANCE } from './message';
 import { LAST, workflowFor } from './workflows';
 
 /** Asking more often whether it has ended would show in the results. */
@@ -30,10 +30,8 @@ export class N8nContender implements Contender {
 		const folder = await temporaryFolder();
 		const { url, process } = await startN8n('start', { installation, folder, env });
 		const client = await N8nClient.open(url);
-		const { url: baseUrl, key } = target;
-		const ours = { baseUrl, apiKey: key, defaultInstanceGuid: INSTANCE };
-		await client.addCredential('workchatApi', 'Workchat account', ours);
-		const header = { name: 'X-Service-Key', value: key };
+		await client.addCredential('workchatApi', CREDENTIAL, credentialOf(target));
+		const header = { name: 'X-Service-Key', value: target.key };
 		await client.addCredential('httpHeaderAuth', 'Header Auth account', header);
 		return new N8nContender(name, target, folder, process, client);
 	}
