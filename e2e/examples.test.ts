@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { readExample } from '../examples/readExample';
 import { samples } from '../sandbox/samples';
-import { widthOf } from './editor';
+import { eventually, widthOf } from './editor';
 import { takePicture } from './picture';
 import { useEditor, useN8n } from './setup';
 
@@ -44,8 +44,11 @@ test('clicking Execute sends the feed video, which lands in the inbox before the
 	await inbox.close();
 
 	await editor.openNode('Send Feed Video');
-	expect(await editor.see('output-panel').innerText()).toContain('3 items');
-	expect(await editor.see('output-panel').innerText()).toContain('svc_');
+	await eventually(async () => {
+		const output = await editor.see('output-panel').innerText();
+		expect(output).toContain('3 items');
+		expect(output).toContain('svc_');
+	});
 	await editor.closeNode();
 });
 
