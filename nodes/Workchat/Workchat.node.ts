@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { run } from './execution/run';
+import { runOperation } from './execution/run';
 import { findOperation, operationParameters, resources } from './operations';
 import { testConnection } from './service/testConnection';
 
@@ -49,6 +49,6 @@ export class Workchat implements INodeType {
 				description: 'Open the node and choose a resource and an operation.',
 			});
 		}
-		return [await run(this, operation)];
+		return [await runOperation(this, operation)];
 	}
 }

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Operation, Request } from '../execution/operation';
+import type { ItemRequest, Operation } from '../execution/operation';
 import { receiveFile, requestEnvelope, type DownloadRequest } from '../service/file/receiveFile';
 import { storeFile, type FileNaming } from '../service/file/storeFile';
-import { workchatCall } from '../service/workchat';
+import { DOWNLOAD_FILE, requestContextOf } from '../service/workchat';
 import { FIELDS_OR_JSON, groupParameters, readGroup, type FieldGroup } from './fieldGroup';
 import { validBody } from './fields';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
@@ -20,7 +20,7 @@ import {
 } from './options';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
-interface DownloadItem extends Request, DownloadRequest, FileNaming {
+interface DownloadItem extends ItemRequest, DownloadRequest, FileNaming {
 	body: DownloadRequest['body'];
 	output: 'binary' | 'envelope';
 	binaryPropertyName: string;
@@ -154,7 +154,7 @@ const maxFileSize: INodeProperties = {
 	displayName: 'Max File Size',
 	name: 'maxFileSize',
 	type: 'number',
-	typeOptions: { minValue: 0 },
+	typeOptions: { minValue: 0, maxValue: 1e9 },
 	default: 0,
 	description: 'MB (1,000,000 bytes) above which a file is refused, or 0 for no limit',
 	displayOptions: forBinaryOption,
@@ -211,6 +211,7 @@ export const download: Operation<DownloadItem> = {
 		const body = validBody(instance, described) as DownloadRequest['body'];
 		const options = readOptions(context, itemIndex);
 		return {
+			path: DOWNLOAD_FILE,
 			body,
 			remark: described.remark,
 			output: context.getNodeParameter('output', itemIndex, 'binary') as DownloadItem['output'],
@@ -225,7 +226,7 @@ export const download: Operation<DownloadItem> = {
 			kind: FILE_TYPES.find(({ value }) => value === body.fileType)?.kind ?? 'file',
 			maxBytes: numberOption(options, maxFileSize) * 1e6,
 			exactBytes: options[requireExactSize.name] === true ? body.fileSize : undefined,
-			call: workchatCall(connection, body, true),
+			context: requestContextOf(connection, body, true),
 		};
 	},
 	async perform(context, connection, item) {

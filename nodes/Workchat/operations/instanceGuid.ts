@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Connection } from '../service/workchat';
+import type { Connection } from '../service/credential';
 import { checkField, type CheckedFields } from './fields';
 
 export const instanceGuidParameter: INodeProperties = {
@@ -17,7 +17,7 @@ export const instanceGuidParameter: INodeProperties = {
 export function readInstanceGuid(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ credentials }: Connection,
+	{ credential }: Connection,
 ): CheckedFields {
 	const { name, displayName } = instanceGuidParameter;
 	const value: unknown = context.getNodeParameter(name, itemIndex, '');
@@ -30,7 +30,7 @@ export function readInstanceGuid(
 		return { body: {}, problems: [`${displayName} comes out empty: check its expression`] };
 	}
 	return instanceGuid(
-		credentials.data?.defaultInstanceGuid,
+		credential.defaultInstanceGuid,
 		`${displayName} is missing: enter it here, or a default instance in the Workchat credential`,
 	);
 }

@@ -1,9 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Operation, Request } from '../execution/operation';
-import type { Call } from '../service/call';
-import { successEnvelope } from '../service/reply';
-import { postForText, SEND_FEED_VIDEO, workchatCall } from '../service/workchat';
+import type { ItemRequest, Operation } from '../execution/operation';
+import { postForEnvelope, requestContextOf, SEND_FEED_VIDEO } from '../service/workchat';
 import { FIELDS_OR_JSON, groupParameters, readGroup, type FieldGroup } from './fieldGroup';
 import { checkFields, validBody } from './fields';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
@@ -20,10 +18,9 @@ import {
 } from './options';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
-interface SendRequest extends Request {
+interface SendRequest extends ItemRequest {
 	timeout: number;
 	simplify: boolean;
-	call: Call;
 }
 
 const toId: INodeProperties = {
@@ -150,7 +147,7 @@ export const sendFeedVideo: Operation<SendRequest> = {
 	],
 	isOnceOnly: true,
 	readSettings: (context) => readRunSettings(context, maxConcurrency),
-	laneOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
+	orderKeyOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
 	read(context, itemIndex, connection) {
 		const video = readGroup(context, itemIndex, feedVideo);
 		const body = validBody(
@@ -163,13 +160,14 @@ export const sendFeedVideo: Operation<SendRequest> = {
 			remark: video.remark,
 			timeout: numberOption(readOptions(context, itemIndex), timeout),
 			simplify: isSimplified(context, itemIndex),
-			call: workchatCall(connection, body, false),
+			context: requestContextOf(connection, body, false),
 		};
 	},
-	async perform(context, connection, { body, timeout, simplify, call }) {
-		const request = { path: SEND_FEED_VIDEO, body, timeout, call };
-		const reply = await postForText(context, connection, request);
-		const envelope = successEnvelope(reply, reply.body, call);
+	async perform(execution, connection, { simplify, ...request }) {
+		const envelope = await postForEnvelope(execution, connection, {
+			...request,
+			path: SEND_FEED_VIDEO,
+		});
 		return { json: jsonOf(envelope, simplify) };
 	},
 };
