@@ -28,7 +28,7 @@ export async function runOperation(
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
 	const settings = await attempt(() => operation.readSettings(context));
-	const output = new NodeOutput(context, operation.isOnceOnly);
+	const output = new NodeOutput(context, operation.isRepeatable);
 	if (settings instanceof Failure) return failAll(context, output, settings);
 	const run = async () => {
 		const ledger = await Ledger.open(context);
@@ -107,9 +107,9 @@ class OperationRun {
 
 	private async perform(item: Prepared, itemIndex: number): Promise<Result> {
 		try {
-			return this.operation.isOnceOnly
-				? await this.performOnce(item, itemIndex)
-				: await this.performWithRetries(item);
+			return this.operation.isRepeatable
+				? await this.performWithRetries(item)
+				: await this.performOnce(item, itemIndex);
 		} catch (error) {
 			return asFailure(error, item.request.context.secrets());
 		}
@@ -152,7 +152,7 @@ class OperationRun {
 
 	/** Something that may have been done is not repeated, unless doing it twice is harmless or wanted. */
 	private mayRepeat({ transient, outcome }: Failure): boolean {
-		const isSafe = !this.operation.isOnceOnly || this.settings.repeatsUnknown;
+		const isSafe = this.operation.isRepeatable || this.settings.repeatsUnknown;
 		return transient && (outcome !== 'unknown' || isSafe);
 	}
 
@@ -163,7 +163,7 @@ class OperationRun {
 		if (!(failure instanceof Failure)) return;
 
 		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
-		if (this.operation.isOnceOnly) more.push(this.sentSoFar(results));
+		if (!this.operation.isRepeatable) more.push(this.sentSoFar(results));
 		throw this.output.error(failure, first, more);
 	}
 
