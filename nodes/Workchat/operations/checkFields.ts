@@ -22,7 +22,7 @@ export function checkFields(fields: Field[], valueOf: (name: string) => unknown)
 	const problems: string[] = [];
 	for (const field of fields) {
 		const checked = readField(field, valueOf);
-		if (typeof checked === 'object') problems.push(`${field.displayName} ${checked.problem}`);
+		if (typeof checked === 'object') problems.push(`${field.label} ${checked.problem}`);
 		else body[field.name] = checked;
 	}
 	return { body, problems };

@@ -5,7 +5,7 @@ export interface Field {
 	/** As the service names it. */
 	name: string;
 	/** Title Case, for the panel. */
-	displayName: string;
+	label: string;
 	/** `integer` goes over the wire as a number, `text` and `url` as a string. */
 	type: 'text' | 'url' | 'integer';
 	/** Whether its value may stand in no error. Of a URL, its query never does. */
@@ -17,9 +17,9 @@ export interface Field {
 }
 
 export function parameterOf(field: Field): INodeProperties {
-	const { name, displayName, placeholder, description, options } = field;
+	const { name, label, placeholder, description, options } = field;
 	return {
-		displayName,
+		displayName: label,
 		name,
 		...typeOf(field),
 		...(options ? {} : { required: true }),

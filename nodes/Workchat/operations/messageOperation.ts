@@ -31,7 +31,7 @@ export interface MessageOperation
 
 const toId: Field = {
 	name: 'toId',
-	displayName: 'Recipient ID',
+	label: 'Recipient ID',
 	type: 'text',
 	description:
 		'ID of the customer or group that gets the message. It comes with the callback of a message from them.',

@@ -43,10 +43,14 @@ async function probe(
 	credential: ICredentialDataDecryptedObject,
 	path: string,
 ): Promise<void> {
-	const context = requestContextOf({ type: CREDENTIAL_TYPE, credential }, {}, {
-		isRepeatable: true,
-		fields: [],
-	});
+	const context = requestContextOf(
+		{ type: CREDENTIAL_TYPE, credential },
+		{},
+		{
+			isRepeatable: true,
+			fields: [],
+		},
+	);
 	const uri = checkedBaseUrl(credential) + path;
 	const send = async () =>
 		await request({
