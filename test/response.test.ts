@@ -12,7 +12,7 @@ import { successEnvelope } from '../nodes/Workchat/service/workchat';
 
 const context: RequestContext = {
 	receiver: 'The service',
-	repeatable: false,
+	isRepeatable: false,
 	secrets: () => [],
 };
 const openedFrom = async (body: Readable, timeout: number) => {

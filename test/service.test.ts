@@ -14,7 +14,7 @@ import { retryAfter } from '../nodes/Workchat/service/retryAfter';
 
 const context: RequestContext = {
 	receiver: 'The service',
-	repeatable: false,
+	isRepeatable: false,
 	secrets: () => [],
 };
 

@@ -1,26 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Breather } from '../service/breather';
-import { Connections, type Connection } from '../service/credential';
-import { asFailure, Failure, inputFailure, messageOf } from '../service/failure';
+import { Failure } from '../service/failure';
 import { Hints, listedItems } from './hints';
 import { runTasks, type Task } from './keyedQueue';
 import { Ledger } from './ledger';
-import type { ItemRequest, Operation, Output, RunSettings } from './operation';
+import type { Operation, RunSettings } from './operation';
 import { NodeOutput } from './output';
-import { withRetries } from './retry';
+import { Performer, type Result } from './performer';
+import { attempt, prepareAll, type Prepared } from './prepare';
 import { StopSignal } from './stopSignal';
-import { Throttle } from './throttle';
 import { isTool, oneAfterAnother } from './tool';
-
-/** An item that can be performed. */
-interface Prepared {
-	request: ItemRequest;
-	connection: Connection;
-}
-
-/** What became of an item; `undefined` where the run stopped before its turn. */
-type Result = Output | Failure | undefined;
 
 /** Runs an operation for every input item. */
 export async function runOperation(
@@ -28,7 +18,7 @@ export async function runOperation(
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
 	const settings = await attempt(() => operation.readSettings(context));
-	const output = new NodeOutput(context, operation.isOnceOnly);
+	const output = new NodeOutput(context, operation.isRepeatable);
 	if (settings instanceof Failure) return failAll(context, output, settings);
 	const run = async () => {
 		const ledger = await Ledger.open(context);
@@ -39,8 +29,7 @@ export async function runOperation(
 
 class OperationRun {
 	private readonly stopSignal: StopSignal;
-	private readonly throttle: Throttle;
-	private readonly hints = new Hints();
+	private readonly performer: Performer;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -50,11 +39,11 @@ class OperationRun {
 		private readonly output: NodeOutput,
 	) {
 		this.stopSignal = new StopSignal(context.getExecutionCancelSignal());
-		this.throttle = new Throttle(settings.requestInterval, this.stopSignal);
+		this.performer = new Performer(context, operation, settings, ledger, this.stopSignal);
 	}
 
 	async outputs(): Promise<INodeExecutionData[]> {
-		const items = await this.prepareAll();
+		const items = await prepareAll(this.context, this.operation, this.stopSignal);
 		// Before the first request leaves, so that a bad item does not stop a run half-way.
 		if (this.output.stopsOnError) this.throwFirstFailure(items);
 
@@ -68,25 +57,6 @@ class OperationRun {
 		return outputs;
 	}
 
-	/** Reads and checks all items, unless the execution is cancelled meanwhile. */
-	private async prepareAll(): Promise<Array<Prepared | Failure>> {
-		const connections = await Connections.open(this.context);
-		const breather = new Breather();
-		const items: Array<Prepared | Failure> = [];
-		for (const itemIndex of this.context.getInputData().keys()) {
-			// n8n evaluates expressions in one go, 0.4 ms each (n8n 2.40).
-			if (breather.isDue()) await breather.breathe();
-			if (this.stopSignal.isStopped) break;
-			items.push(await attempt(async () => await this.prepare(itemIndex, connections)));
-		}
-		return items;
-	}
-
-	private async prepare(itemIndex: number, connections: Connections): Promise<Prepared> {
-		const connection = await connections.of(itemIndex);
-		return { connection, request: this.operation.read(this.context, itemIndex, connection) };
-	}
-
 	private async performAll(items: Array<Prepared | Failure>): Promise<Result[]> {
 		const results = items.map((item): Result => (item instanceof Failure ? item : undefined));
 		const breather = new Breather();
@@ -95,7 +65,7 @@ class OperationRun {
 			const run = async () => {
 				// Items that were sent before take no time that would give the event loop back.
 				if (breather.isDue()) await breather.breathe();
-				const result = await this.perform(item, itemIndex);
+				const result = await this.performer.perform(item, itemIndex);
 				results[itemIndex] = result;
 				if (this.output.stopsOnError && result instanceof Failure) this.stopSignal.stop();
 			};
@@ -105,57 +75,6 @@ class OperationRun {
 		return results;
 	}
 
-	private async perform(item: Prepared, itemIndex: number): Promise<Result> {
-		try {
-			return this.operation.isOnceOnly
-				? await this.performOnce(item, itemIndex)
-				: await this.performWithRetries(item);
-		} catch (error) {
-			return asFailure(error, item.request.context.secrets());
-		}
-	}
-
-	/** Performs what may not be done twice, unless the ledger knows that it was or may have been. */
-	private async performOnce(item: Prepared, itemIndex: number): Promise<Result> {
-		const { request, connection } = item;
-		const entry = await this.ledger.entryOf(itemIndex, request.body, connection);
-		const recalled = entry.recall();
-		if (recalled && 'json' in recalled) return recalled;
-		if (recalled && !this.settings.repeatsUnknown) return recalled.failure;
-		try {
-			const output = await this.performWithRetries(item, recalled?.failure);
-			if (output) entry.keepSent(output.json);
-			return output;
-		} catch (error) {
-			const failure = asFailure(error, request.context.secrets());
-			if (failure.outcome === 'unknown') entry.keepUnknown(failure);
-			return failure;
-		}
-	}
-
-	private async performWithRetries(
-		{ request, connection }: Prepared,
-		earlier?: Failure,
-	): Promise<Output | undefined> {
-		const { operation, settings, stopSignal, throttle } = this;
-		return await withRetries(
-			async () => await operation.perform(this.context, connection, request),
-			{
-				stopSignal,
-				throttle,
-				earlier,
-				maxTries: settings.maxTries,
-				mayRepeat: (failure) => this.mayRepeat(failure),
-			},
-		);
-	}
-
-	/** Something that may have been done is not repeated, unless doing it twice is harmless or wanted. */
-	private mayRepeat({ transient, outcome }: Failure): boolean {
-		const isSafe = !this.operation.isOnceOnly || this.settings.repeatsUnknown;
-		return transient && (outcome !== 'unknown' || isSafe);
-	}
-
 	private throwFirstFailure(results: Array<Prepared | Result>): void {
 		const failed = indexesOf(results, (result) => result instanceof Failure);
 		const [first = 0, ...others] = failed;
@@ -163,17 +82,16 @@ class OperationRun {
 		if (!(failure instanceof Failure)) return;
 
 		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
-		if (this.operation.isOnceOnly) more.push(this.sentSoFar(results));
+		if (!this.operation.isRepeatable) more.push(this.sentSoFar(results));
 		throw this.output.error(failure, first, more);
 	}
 
 	private sentSoFar(results: Array<Prepared | Result>): string {
 		const total = results.length;
 		const sent = Math.min(total, this.ledger.sent);
-		const unknown = indexesOf(
-			results,
-			(result) => result instanceof Failure && result.outcome === 'unknown',
-		).length;
+		const isUnknown = (result: Prepared | Result) =>
+			result instanceof Failure && result.outcome === 'unknown';
+		const unknown = indexesOf(results, isUnknown).length;
 		const may = unknown > 0 ? `, and ${unknown} may have been` : '';
 		if (sent > 0) {
 			return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.`;
@@ -196,18 +114,17 @@ class OperationRun {
 	}
 
 	private showHints(items: Array<Prepared | Failure>, results: Result[]): void {
+		const hints = new Hints();
 		for (const [itemIndex, item] of items.entries()) {
 			const remark = item instanceof Failure ? undefined : item.request.remark;
-			if (remark) this.hints.add(remark, [itemIndex]);
+			if (remark) hints.add(remark, [itemIndex]);
 		}
 		for (const [itemIndex, result] of results.entries()) {
-			if (result && 'remark' in result && result.remark) this.hints.add(result.remark, [itemIndex]);
+			if (result && 'remark' in result && result.remark) hints.add(result.remark, [itemIndex]);
 		}
 		const failed = indexesOf(results, (result) => result instanceof Failure);
-		if (failed.length > 0) {
-			this.hints.add(`${failed.length} of ${results.length} items failed`, failed);
-		}
-		this.hints.show(this.context);
+		if (failed.length > 0) hints.add(`${failed.length} of ${results.length} items failed`, failed);
+		hints.show(this.context);
 	}
 
 	private outputOf(result: Result, itemIndex: number): INodeExecutionData[] {
@@ -226,16 +143,6 @@ function failAll(
 ): INodeExecutionData[] {
 	if (output.stopsOnError) throw output.error(failure, 0);
 	return context.getInputData().map((_, itemIndex) => output.errorItem(failure, itemIndex));
-}
-
-/** What was read, or the failure that it threw. n8n itself throws where an expression fails. */
-async function attempt<T>(reader: () => T | Promise<T>): Promise<T | Failure> {
-	try {
-		return await reader();
-	} catch (error) {
-		if (error instanceof Failure) return error;
-		return inputFailure(messageOf(error), 'Nothing was sent. Correct the parameters of the node.');
-	}
 }
 
 function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {

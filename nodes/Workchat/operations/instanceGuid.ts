@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Connection } from '../service/credential';
-import { checkField, type CheckedFields } from './fields';
+import { checkField, type CheckedFields } from './checkFields';
 
 export const instanceGuidParameter: INodeProperties = {
 	displayName: 'Instance GUID',
@@ -36,7 +36,7 @@ export function readInstanceGuid(
 }
 
 function instanceGuid(value: unknown, problem: string): CheckedFields {
-	const checked = checkField({ name: 'instance_guid', type: 'string' }, value);
+	const checked = checkField({ type: 'text' }, value);
 	return typeof checked === 'object'
 		? { body: {}, problems: [problem] }
 		: { body: { instance_guid: checked }, problems: [] };

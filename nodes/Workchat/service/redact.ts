@@ -24,18 +24,19 @@ const READ_FOR_SHOWN = 12;
 const LONGEST_ESCAPED_BEGINNING = 2048;
 
 const MASK = '***';
-const SECRET_FIELDS = ['encodeData', 'fileAeskey', 'fileAuthkey'];
+/** What is secret about a field of a request; a URL's query always is. */
+export interface SecretField {
+	name: string;
+	isSecret?: boolean;
+}
 
-/** The values of a request that may stand in no error, even if the reply repeats them. */
-export function secretsIn(body: IDataObject): string[] {
-	const texts = Object.entries(body).filter(
-		(entry): entry is [string, string] => typeof entry[1] === 'string',
-	);
-	const isSecret = ([name]: [string, string]) => SECRET_FIELDS.includes(name);
-	return [
-		...texts.filter(isSecret).map(([, value]) => value),
-		...texts.filter((entry) => !isSecret(entry)).flatMap(([, value]) => secretsOfLink(value)),
-	];
+/** The values of a request that may stand in no error, even if the response repeats them. */
+export function secretsIn(body: IDataObject, fields: SecretField[]): string[] {
+	return fields.flatMap(({ name, isSecret }) => {
+		const value = body[name];
+		if (typeof value !== 'string') return [];
+		return isSecret ? [value] : secretsOfLink(value);
+	});
 }
 
 /** Links often carry a signature in their query, and now and then a user and a password. */

@@ -55,7 +55,7 @@ export function responseFailure(
 	return failureWith(head, envelope, context, {
 		outcome,
 		happened,
-		advice: outcome === 'rejected' || (context.repeatable && advice) ? advice : both.trim(),
+		advice: outcome === 'rejected' || (context.isRepeatable && advice) ? advice : both.trim(),
 		transient: isTransient(status, envelope),
 	});
 }
