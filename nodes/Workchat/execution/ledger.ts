@@ -23,12 +23,13 @@ interface Entry {
 type Run = Record<string, Entry>;
 type Runs = Record<string, Run>;
 
-/** How an item ended when the node ran before. */
+/** How an item ended when the node ran before: it was sent, or may have been. */
 export type Recalled = { json: IDataObject } | { failure: Failure };
 
 const KEY = 'workchatLedger';
 const TOOL_RUN = 'tool';
-const NOT_AGAIN = 'This try did not send it again.';
+/** 0.1.0 kept these with the advice; now they are added where they hold. */
+const WORDS_OF_0_1_0 = 'This try did not send it again. ';
 
 /**
  * What became of each item of this run of the node. n8n's Retry On Fail, and its Retry of a failed
@@ -65,9 +66,32 @@ export class Ledger {
 		return ledger;
 	}
 
-	/** How many messages of this run were sent. */
-	get sent(): number {
-		return Object.values(this.run ?? {}).filter(({ json }) => json).length;
+	/** How an item ended as far as its place tells: whatever its expressions say now, or if they fail. */
+	recall(itemIndex: number): Recalled | undefined {
+		return this.isTool ? undefined : recalled(this.run?.[itemIndex]);
+	}
+
+	/**
+	 * How many of the items were sent, and how many may have been.
+	 * @param isUnread of an item that does not tell which message it is now: its place has to
+	 */
+	count(
+		items: number,
+		isUnread: (itemIndex: number) => boolean,
+	): { sent: number; unknown: number } {
+		const sent = new Set<number>();
+		const unknown = new Set<number>();
+		for (const [name, { json }] of Object.entries(this.run ?? {})) {
+			const place = placeOf(name);
+			if (place < items && (isIndex(name) || isUnread(place))) (json ? sent : unknown).add(place);
+		}
+		for (const place of sent) unknown.delete(place);
+		return { sent: sent.size, unknown: unknown.size };
+	}
+
+	/** In a Retry: gives an item the entry of the same message that stood elsewhere before. */
+	async claim(itemIndex: number, body: IDataObject, connection: Connection): Promise<void> {
+		if (this.displaced.size > 0) await this.entryOf(itemIndex, body, connection);
 	}
 
 	/** The entry of an item, to be kept with what becomes of it. */
@@ -100,20 +124,37 @@ export class Ledger {
 		return (this.nodeContext[KEY] as Runs | undefined)?.[this.runKey];
 	}
 
-	private async sourceOf(itemIndex: number): Promise<string> {
-		return await fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
+	/** None of an input item that has no JSON, such as one with a circle in it. */
+	private async sourceOf(itemIndex: number): Promise<string | undefined> {
+		try {
+			return await fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
+		} catch {
+			return undefined;
+		}
 	}
 
-	/** Takes entries from places that now hold another item, before that overwrites them. */
+	/**
+	 * Takes entries from places that now hold another item, before that overwrites them, and puts
+	 * them back once their item is there again, as after an edit that was taken back.
+	 */
 	private async makeRoom(): Promise<void> {
 		const { run } = this;
 		if (!run) return;
-		for (const [place, entry] of Object.entries(run)) {
-			if (entry.source && entry.source === (await this.sourceOf(Number(place)))) continue;
-			const name = isIndex(place) ? freeName(run, place) : place;
-			delete run[place];
-			run[name] = entry;
-			this.displaced.set(name, entry);
+		const rename = (name: string, entry: Entry, newName: string) => {
+			delete run[name];
+			run[newName] = entry;
+		};
+		const isAtHome = async (place: number, { source }: Entry) =>
+			source !== undefined && source === (await this.sourceOf(place));
+		for (const [name, entry] of Object.entries(run)) {
+			if (!isIndex(name) || (await isAtHome(placeOf(name), entry))) continue;
+			rename(name, entry, freeName(run, name));
+		}
+		for (const [name, entry] of Object.entries(run)) {
+			const place = placeOf(name);
+			if (isIndex(name)) continue;
+			if (!(place in run) && (await isAtHome(place, entry))) rename(name, entry, String(place));
+			else this.displaced.set(name, entry);
 		}
 	}
 
@@ -152,9 +193,7 @@ export class LedgerEntry {
 
 	/** How the item ended when the node ran before, if it was or may have been sent then. */
 	recall(): Recalled | undefined {
-		const { json, unknown } = this.before ?? {};
-		if (json) return { json };
-		return unknown && { failure: new Failure(unknown.happened, unknown) };
+		return recalled(this.before);
 	}
 
 	keepSent(json: IDataObject): void {
@@ -162,9 +201,15 @@ export class LedgerEntry {
 	}
 
 	keepUnknown({ happened, outcome, origin, advice, details }: Failure): void {
-		const notAgain = advice.startsWith(NOT_AGAIN) ? advice : `${NOT_AGAIN} ${advice}`;
-		this.keep({ unknown: { happened, outcome, origin, advice: notAgain, ...details } });
+		this.keep({ unknown: { happened, outcome, origin, advice, ...details } });
 	}
+}
+
+function recalled({ json, unknown }: Entry = {}): Recalled | undefined {
+	if (json) return { json };
+	if (!unknown) return undefined;
+	const advice = unknown.advice.replace(WORDS_OF_0_1_0, '');
+	return { failure: new Failure(unknown.happened, { ...unknown, advice }) };
 }
 
 function freeName(run: Run, place: string): string {
@@ -173,6 +218,11 @@ function freeName(run: Run, place: string): string {
 	return `${place} before ${count}`;
 }
 
-function isIndex(key: string): boolean {
-	return /^\d+$/.test(key);
+function isIndex(name: string): boolean {
+	return /^\d+$/.test(name);
+}
+
+/** The index in an entry's name, also where it has lost its place. */
+function placeOf(name: string): number {
+	return Number.parseInt(name, 10);
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asFailure, type Failure } from '../service/failure';
-import type { Ledger } from './ledger';
+import { asFailure, notSentAgain, type Failure } from '../service/failure';
+import type { Ledger, Recalled } from './ledger';
 import type { Operation, Output, RunSettings } from './operation';
 import type { Prepared } from './prepare';
 import { withRetries } from './retry';
@@ -25,7 +25,8 @@ export class Performer {
 		this.throttle = new Throttle(settings.requestInterval, stopSignal);
 	}
 
-	async perform(item: Prepared, itemIndex: number): Promise<Result> {
+	async perform(item: Prepared | Recalled, itemIndex: number): Promise<Result> {
+		if (!('request' in item)) return resultOf(item);
 		try {
 			return this.operation.isRepeatable
 				? await this.withRetries(item)
@@ -40,8 +41,8 @@ export class Performer {
 		const { request, connection } = item;
 		const entry = await this.ledger.entryOf(itemIndex, request.body, connection);
 		const recalled = entry.recall();
-		if (recalled && 'json' in recalled) return recalled;
-		if (recalled && !this.settings.repeatsUnknown) return recalled.failure;
+		if (recalled && ('json' in recalled || !this.settings.repeatsUnknown))
+			return resultOf(recalled);
 		try {
 			const output = await this.withRetries(item, recalled?.failure);
 			if (output) entry.keepSent(output.json);
@@ -72,4 +73,9 @@ export class Performer {
 		const isSafe = this.operation.isRepeatable || this.settings.repeatsUnknown;
 		return transient && (outcome !== 'unknown' || isSafe);
 	}
+}
+
+/** Of an item that is not sent again. */
+function resultOf(recalled: Recalled): Result {
+	return 'json' in recalled ? recalled : notSentAgain(recalled.failure);
 }

@@ -43,7 +43,7 @@ export function validBody(...parts: CheckedFields[]): IDataObject {
 		return Object.assign({}, ...parts.map(({ body }) => body)) as IDataObject;
 	throw inputFailure(
 		problems.join('; '),
-		'Nothing was sent for this item. Correct these values and run it again.',
+		'Correct these values and run it again.',
 	);
 }
 
