@@ -44,6 +44,8 @@ const WORDS_OF_0_1_0 = 'This try did not send it again. ';
 export class Ledger {
 	private readonly nodeContext: IContextObject;
 	private readonly isTool: boolean;
+	/** Whether the node ran before in this execution, for other items: in a loop. */
+	readonly isLaterRun: boolean;
 	/** Loops run a node several times within an execution, each time with items of its own. */
 	private readonly runKey: string;
 	/** In a Retry: entries whose place now holds another item. */
@@ -55,6 +57,7 @@ export class Ledger {
 		this.nodeContext = context.getContext('node');
 		this.isTool = isTool(context);
 		const runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
+		this.isLaterRun = runIndex > 0;
 		this.runKey = this.isTool ? TOOL_RUN : String(runIndex);
 		if (!this.isTool) this.forgetRunsBefore(runIndex);
 	}

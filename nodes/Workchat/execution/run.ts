@@ -102,11 +102,13 @@ class OperationRun {
 		const isUnread = (itemIndex: number) => items[itemIndex] instanceof Failure;
 		const { sent, unknown } = this.ledger.count(total, isUnread);
 		const may = unknown > 0 ? `, and ${unknown} may have been` : '';
+		const rounds = this.ledger.isLaterRun ? ' Earlier runs of this node do not count here.' : '';
 		if (sent > 0) {
-			return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.`;
+			return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.${rounds}`;
 		}
-		return unknown > 0
-			? `None of ${total} items is known to have been sent${may}.`
+		if (unknown > 0) return `None of ${total} items is known to have been sent${may}.${rounds}`;
+		return rounds
+			? `0 of ${total} items were sent.${rounds}`
 			: `Nothing was sent to anyone (0 of ${total}).`;
 	}
 
