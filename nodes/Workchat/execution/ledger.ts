@@ -3,6 +3,7 @@ import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import { secretKeyOf, type Connection } from '../service/credential';
 import { Failure, type FailureOptions } from '../service/failure';
 import { fingerprint } from './fingerprint';
+import type { Output } from './operation';
 import { isTool } from './tool';
 
 /** How an item ended, in plain data, as n8n saves it with the execution. */
@@ -27,6 +28,8 @@ type Runs = Record<string, Run>;
 export type Recalled = { json: IDataObject } | { failure: Failure };
 
 const KEY = 'workchatLedger';
+/** The execution that a chain of Retries goes back to; it stays, as a loop may fail later on. */
+const ORIGIN_KEY = 'workchatExecution';
 const TOOL_RUN = 'tool';
 const NOT_AGAIN = 'This try did not send it again.';
 
@@ -49,6 +52,10 @@ export class Ledger {
 	private readonly displaced = new Map<string, Entry>();
 
 	private parameters = '';
+	/** The failed execution that this one is a Retry of, where the node ran in it. */
+	readonly original: string | undefined;
+
+	private readonly entries = new Map<number, Promise<LedgerEntry>>();
 
 	private constructor(private readonly context: IExecuteFunctions) {
 		this.nodeContext = context.getContext('node');
@@ -56,6 +63,7 @@ export class Ledger {
 		const runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
 		this.runKey = this.isTool ? TOOL_RUN : String(runIndex);
 		if (!this.isTool) this.forgetRunsBefore(runIndex);
+		this.original = this.traceOriginal();
 	}
 
 	static async open(context: IExecuteFunctions): Promise<Ledger> {
@@ -63,6 +71,23 @@ export class Ledger {
 		ledger.parameters = await fingerprint(context.getNode().parameters);
 		if (context.getMode() === 'retry' && !ledger.isTool) await ledger.makeRoom();
 		return ledger;
+	}
+
+	/** What tells a message: its request, and the key it goes out with. */
+	async messageOf(body: IDataObject, { credential }: Connection): Promise<string> {
+		return await fingerprint([secretKeyOf(credential), body]);
+	}
+
+	/**
+	 * What another Retry of the same execution would call an item, as far as it is the same message
+	 * there: by its place, and by its content.
+	 * @param repetition how often the same content stands in the list before
+	 */
+	async namesOf(itemIndex: number, message: string, repetition: number): Promise<unknown[]> {
+		const run = [this.original, this.runKey];
+		const byContent = [...run, message, repetition];
+		if (this.isTool) return [byContent];
+		return [[...run, itemIndex, await this.sourceOf(itemIndex)], byContent];
 	}
 
 	/** How many messages of this run were sent. */
@@ -74,11 +99,21 @@ export class Ledger {
 	async entryOf(
 		itemIndex: number,
 		body: IDataObject,
-		{ credential }: Connection,
+		connection: Connection,
+	): Promise<LedgerEntry> {
+		const entry = this.entries.get(itemIndex) ?? this.findEntry(itemIndex, body, connection);
+		this.entries.set(itemIndex, entry);
+		return await entry;
+	}
+
+	private async findEntry(
+		itemIndex: number,
+		body: IDataObject,
+		connection: Connection,
 	): Promise<LedgerEntry> {
 		const [source, message] = await Promise.all([
 			this.sourceOf(itemIndex),
-			fingerprint([secretKeyOf(credential), body]),
+			this.messageOf(body, connection),
 		]);
 		const place = this.isTool ? message : String(itemIndex);
 		const before = this.run?.[place] ?? (await this.takeDisplaced(message, body));
@@ -130,6 +165,17 @@ export class Ledger {
 		return undefined;
 	}
 
+	/** Of 0.1.0 there is no trace but its entries. */
+	private traceOriginal(): string | undefined {
+		const present = this.context.getExecutionId();
+		if (this.context.getMode() !== 'retry') {
+			this.nodeContext[ORIGIN_KEY] ??= present;
+			return undefined;
+		}
+		const origin = this.nodeContext[ORIGIN_KEY] as string | undefined;
+		return origin ?? (this.nodeContext[KEY] ? 'of version 0.1.0' : undefined);
+	}
+
 	/** n8n runs a node's runs one after another, so nothing can repeat those before this. */
 	private forgetRunsBefore(runIndex: number): void {
 		const runs = Object.keys((this.nodeContext[KEY] ?? {}) as Runs);
@@ -147,7 +193,7 @@ export class Ledger {
 export class LedgerEntry {
 	constructor(
 		private readonly before: Entry | undefined,
-		private readonly keep: (entry: Entry) => void,
+		private readonly write: (entry: Entry) => void,
 	) {}
 
 	/** How the item ended when the node ran before, if it was or may have been sent then. */
@@ -157,14 +203,17 @@ export class LedgerEntry {
 		return unknown && { failure: new Failure(unknown.happened, unknown) };
 	}
 
-	keepSent(json: IDataObject): void {
-		this.keep({ json });
+	/** Keeps that the message was sent, or may have been. Of any other result there is nothing to keep. */
+	keep(result: Output | Failure | undefined): void {
+		if (result instanceof Failure) {
+			if (result.outcome === 'unknown') this.write({ unknown: unknownOf(result) });
+		} else if (result) this.write({ json: result.json });
 	}
+}
 
-	keepUnknown({ happened, outcome, origin, advice, details }: Failure): void {
-		const notAgain = advice.startsWith(NOT_AGAIN) ? advice : `${NOT_AGAIN} ${advice}`;
-		this.keep({ unknown: { happened, outcome, origin, advice: notAgain, ...details } });
-	}
+function unknownOf({ happened, outcome, origin, advice, details }: Failure): Entry['unknown'] {
+	const notAgain = advice.startsWith(NOT_AGAIN) ? advice : `${NOT_AGAIN} ${advice}`;
+	return { happened, outcome, origin, advice: notAgain, ...details };
 }
 
 function freeName(run: Run, place: string): string {

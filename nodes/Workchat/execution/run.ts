@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Breather } from '../service/breather';
 import { Failure } from '../service/failure';
+import { Guard } from './guard';
 import { Hints, listedItems } from './hints';
 import { runTasks, type Task } from './keyedQueue';
 import { Ledger } from './ledger';
@@ -21,7 +22,7 @@ export async function runOperation(
 	const output = new NodeOutput(context, operation.isRepeatable);
 	if (settings instanceof Failure) return failAll(context, output, settings);
 	const run = async () => {
-		const ledger = await Ledger.open(context);
+		const ledger = operation.isRepeatable ? undefined : await Ledger.open(context);
 		return await new OperationRun(context, operation, settings, ledger, output).outputs();
 	};
 	return isTool(context) ? await oneAfterAnother(context.getContext('node'), run) : await run();
@@ -29,25 +30,27 @@ export async function runOperation(
 
 class OperationRun {
 	private readonly stopSignal: StopSignal;
-	private readonly performer: Performer;
+	private readonly hints = new Hints();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly settings: RunSettings,
-		private readonly ledger: Ledger,
+		/** None where doing an item twice harms nobody. */
+		private readonly ledger: Ledger | undefined,
 		private readonly output: NodeOutput,
 	) {
 		this.stopSignal = new StopSignal(context.getExecutionCancelSignal());
-		this.performer = new Performer(context, operation, settings, ledger, this.stopSignal);
 	}
 
 	async outputs(): Promise<INodeExecutionData[]> {
 		const items = await prepareAll(this.context, this.operation, this.stopSignal);
 		// Before the first request leaves, so that a bad item does not stop a run half-way.
 		if (this.output.stopsOnError) this.throwFirstFailure(items);
-
-		const results = await this.performAll(items);
+		const guard = await this.openGuard(items);
+		if (this.output.stopsOnError) this.throwFirstFailure(items);
+		const results = await this.performAll(items, guard);
+		await guard?.close();
 		// Of a cancelled execution n8n says so itself, unless the node throws.
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results);
@@ -57,7 +60,25 @@ class OperationRun {
 		return outputs;
 	}
 
-	private async performAll(items: Array<Prepared | Failure>): Promise<Result[]> {
+	/** Where other executions may know of the messages. If n8n cannot tell, all fail, or a hint says so. */
+	private async openGuard(items: Array<Prepared | Failure>): Promise<Guard | undefined> {
+		const { context, operation, settings, ledger } = this;
+		if (!ledger) return undefined;
+		const { guard, failure, remark } = await Guard.open(
+			context,
+			operation,
+			settings,
+			ledger,
+			items,
+		);
+		if (failure) items.fill(failure);
+		if (remark) this.hints.add(remark, [...items.keys()]);
+		return guard;
+	}
+
+	private async performAll(items: Array<Prepared | Failure>, guard?: Guard): Promise<Result[]> {
+		const { context, operation, settings, ledger, stopSignal } = this;
+		const performer = new Performer(context, operation, settings, ledger, stopSignal, guard);
 		const results = items.map((item): Result => (item instanceof Failure ? item : undefined));
 		const breather = new Breather();
 		const tasks = items.flatMap((item, itemIndex): Task[] => {
@@ -65,7 +86,7 @@ class OperationRun {
 			const run = async () => {
 				// Items that were sent before take no time that would give the event loop back.
 				if (breather.isDue()) await breather.breathe();
-				const result = await this.performer.perform(item, itemIndex);
+				const result = await performer.perform(item, itemIndex);
 				results[itemIndex] = result;
 				if (this.output.stopsOnError && result instanceof Failure) this.stopSignal.stop();
 			};
@@ -82,23 +103,8 @@ class OperationRun {
 		if (!(failure instanceof Failure)) return;
 
 		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
-		if (!this.operation.isRepeatable) more.push(this.sentSoFar(results));
+		if (this.ledger) more.push(sentSoFar(results, this.ledger.sent));
 		throw this.output.error(failure, first, more);
-	}
-
-	private sentSoFar(results: Array<Prepared | Result>): string {
-		const total = results.length;
-		const sent = Math.min(total, this.ledger.sent);
-		const isUnknown = (result: Prepared | Result) =>
-			result instanceof Failure && result.outcome === 'unknown';
-		const unknown = indexesOf(results, isUnknown).length;
-		const may = unknown > 0 ? `, and ${unknown} may have been` : '';
-		if (sent > 0) {
-			return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.`;
-		}
-		return unknown > 0
-			? `None of ${total} items is known to have been sent${may}.`
-			: `Nothing was sent to anyone (0 of ${total}).`;
 	}
 
 	/**
@@ -110,11 +116,11 @@ class OperationRun {
 		const [first] = outputs;
 		const looksFailed = first !== undefined && 'error' in first.json;
 		const mayRunAgain = looksFailed && this.context.getNode().retryOnFail === true;
-		if (!mayRunAgain && !this.stopSignal.isStopped) this.ledger.close();
+		if (!mayRunAgain && !this.stopSignal.isStopped) this.ledger?.close();
 	}
 
 	private showHints(items: Array<Prepared | Failure>, results: Result[]): void {
-		const hints = new Hints();
+		const { hints } = this;
 		for (const [itemIndex, item] of items.entries()) {
 			const remark = item instanceof Failure ? undefined : item.request.remark;
 			if (remark) hints.add(remark, [itemIndex]);
@@ -133,6 +139,21 @@ class OperationRun {
 			? [this.output.errorItem(result, itemIndex)]
 			: [this.output.item(result, itemIndex)];
 	}
+}
+
+function sentSoFar(results: Array<Prepared | Result>, sentByLedger: number): string {
+	const total = results.length;
+	const sent = Math.min(total, sentByLedger);
+	const isUnknown = (result: Prepared | Result) =>
+		result instanceof Failure && result.outcome === 'unknown';
+	const unknown = indexesOf(results, isUnknown).length;
+	const may = unknown > 0 ? `, and ${unknown} may have been` : '';
+	if (sent > 0) {
+		return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.`;
+	}
+	return unknown > 0
+		? `None of ${total} items is known to have been sent${may}.`
+		: `Nothing was sent to anyone (0 of ${total}).`;
 }
 
 /** Where the settings of the run are wrong, so is every item. */

@@ -12,7 +12,9 @@ import {
 	readOptions,
 	readRunSettings,
 	requestIntervalOption,
+	readSendOnceKey,
 	resendUnknownOption,
+	sendOnceKeyOption,
 	timeoutOption,
 } from './options';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
@@ -58,6 +60,7 @@ export function messageOperation({
 				maxTriesOption,
 				requestIntervalOption,
 				resendUnknownOption,
+				sendOnceKeyOption,
 				timeout,
 			]),
 		],
@@ -75,6 +78,7 @@ export function messageOperation({
 				remark: group.remark,
 				timeout: numberOption(readOptions(context, itemIndex), timeout),
 				simplify: isSimplified(context, itemIndex),
+				sendOnceKey: readSendOnceKey(context, itemIndex),
 				context: requestContextOf(connection, body, facts),
 			};
 		},

@@ -96,6 +96,30 @@ export const resendUnknownOption: INodeProperties = {
 		'Whether to try again where it is not known if a message was sent, such as after a timeout. The recipient may then get it twice.',
 };
 
+export const sendOnceKeyOption: INodeProperties = {
+	displayName: 'Send Once Key',
+	name: 'sendOnceKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. spring-offer',
+	description:
+		'A name for this message, such as the name of the campaign. Each recipient gets one message with this name, even if the workflow runs again. Two different messages need two names. Leave empty to send in every execution.',
+};
+
+/** The Send Once Key of an item, if it has one. */
+export function readSendOnceKey(context: IExecuteFunctions, itemIndex: number): string | undefined {
+	const { name, displayName } = sendOnceKeyOption;
+	const key = textOption(readOptions(context, itemIndex), name).trim();
+	if (key !== '') return key;
+	// An expression that finds nothing must not send without a key what others sent with one.
+	const raw = context.getNodeParameter('options', itemIndex, {}, { rawExpressions: true });
+	if (!textOption(raw as IDataObject, name).startsWith('=')) return undefined;
+	throw inputFailure(
+		`${displayName} comes out empty: check its expression`,
+		'Nothing was sent for this item. Correct the option under Options.',
+	);
+}
+
 /** The settings of a run are those of its first item. */
 export function readRunSettings(
 	context: IExecuteFunctions,
