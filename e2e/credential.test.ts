@@ -160,10 +160,13 @@ describe.each([2, 3, 4.2, 4.5])(
 			test('sends nothing to a next page that is elsewhere', async () => {
 				const pagination = {
 					paginationMode: 'responseContainsNextURL',
-					nextURL: `${other.origin}/2`,
+					nextURL: '={{ $response.body.next }}',
+					limitPagesFetched: true,
+					maxRequests: 2,
 				};
-				const { status, words } = await request(`${own.origin}/1`, { pagination: { pagination } });
-				expect(own.arrivals).toEqual([{ url: '/1', key: KEY }]);
+				const path = `/next/${other.port}`;
+				const { status, words } = await request(own.origin + path, { pagination: { pagination } });
+				expect(own.arrivals).toEqual([{ url: path, key: KEY }]);
 				expect(other.arrivals).toEqual([]);
 				expect(status).toBe('error');
 				expect(words).toContain('Base URL');
@@ -175,7 +178,7 @@ describe.each([2, 3, 4.2, 4.5])(
 interface Place {
 	origin: string;
 	port: number;
-	/** What came: requests, and connections that said nothing in HTTP. */
+	/** Requests, and connections that did not speak HTTP. It sends on from `/to/` and `/next/`. */
 	arrivals: Array<{ url: string; key: unknown }>;
 }
 
@@ -183,12 +186,11 @@ async function openPlace(): Promise<Place> {
 	const arrivals: Place['arrivals'] = [];
 	const server = createServer(({ url = '', headers }, response) => {
 		arrivals.push({ url, key: headers['x-service-key'] });
-		const [, port] = /^\/to\/(\d+)$/.exec(url) ?? [];
-		if (port) {
-			response.statusCode = 302;
-			response.setHeader('Location', `http://127.0.0.1:${port}/from-elsewhere`);
-		}
-		response.setHeader('Content-Type', 'application/json').end('{"ok":true,"code":0}');
+		const [, way, port] = /^\/(to|next)\/(\d+)$/.exec(url) ?? [];
+		const next = `http://127.0.0.1:${port}/from-elsewhere`;
+		if (way === 'to') response.writeHead(302, { Location: next });
+		else response.setHeader('Content-Type', 'application/json');
+		response.end(way === 'next' ? JSON.stringify({ next }) : '{"ok":true}');
 	});
 	server.on('clientError', (_, socket) => {
 		arrivals.push({ url: 'no HTTP', key: undefined });
