@@ -229,13 +229,24 @@ describe.each([3.1, 2.2])('AI Agent %s', (version) => {
 	});
 });
 
-test('the retry of a failed execution from the list does not send again', async () => {
-	here.sandbox.misbehave({ kind: 'dropAfterAccepting' });
-	const { execution } = await converse([[call]], { version: 3.1, onError: 'stopWorkflow' });
-	expect(execution.status).toBe('error');
-	model.willCall();
-	const retried = await here.n8n.retry(execution.id);
-	expect(retried.status).toBe('error');
-	expectNotToBeRepeated(retried.data.resultData.error?.message);
-	expect(accepted()).toEqual(['customer-1']);
+describe('the retry of a failed execution from the list', () => {
+	test.each([
+		['', [[call]]],
+		// Then $fromAI() finds nothing in a retry: n8n-workflow 2.40, workflow-data-proxy.js, handleFromAi.
+		[', after another call', [[send('customer-2')], [call]]],
+	])('does not send again%s', async (_, calls) => {
+		here.sandbox.misbehave(
+			{ kind: 'dropAfterAccepting' },
+			{ when: ({ toId }) => toId === call.arguments.recipient },
+		);
+		const { execution } = await converse(calls, { version: 3.1, onError: 'stopWorkflow' });
+		const once = calls.flat().map(({ arguments: { recipient } }) => recipient);
+		expect(accepted()).toEqual(once);
+
+		model.willCall();
+		const retried = await here.n8n.retry(execution.id);
+		expect(accepted()).toEqual(once);
+		expect(retried.status).toBe('error');
+		expectNotToBeRepeated(retried.data.resultData.error?.message);
+	});
 });
