@@ -2,9 +2,10 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-import type { INodeCredentialTestResult } from 'n8n-workflow';
+import type { INodeCredentialTestResult, INodeParameters } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../test/workflows';
+import { CREDENTIAL, nodeOf, TRIGGER } from '../test/workflows';
+import { atEnd } from './atEnd';
 import { freePorts } from './processes';
 import { useEditor, useN8n } from './setup';
 
@@ -81,3 +82,126 @@ test.each([
 	});
 	expect(here.sandbox.messages).toEqual([]);
 });
+
+describe.each([2, 3, 4.2, 4.5])(
+	"n8n's HTTP Request node %s with this credential",
+	(typeVersion) => {
+		const NAME = 'Used elsewhere';
+		const KEY = 'fake-key-of-base-url';
+		/** The place of Base URL, and another. */
+		let own: Place;
+		let other: Place;
+		beforeAll(async () => {
+			[own, other] = [await openPlace(), await openPlace()];
+			const baseUrl = `${own.origin}/base/`;
+			await here.n8n.addCredential('workchatApi', `${NAME} ${typeVersion}`, {
+				apiKey: KEY,
+				baseUrl,
+			});
+		});
+		beforeEach(() => {
+			for (const { arrivals } of [own, other]) arrivals.length = 0;
+		});
+
+		async function request(url: string, options: object = {}) {
+			const { id } = await here.n8n.addWorkflow({
+				name: 'HTTP Request',
+				nodes: [
+					nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
+					nodeOf('Request', 'n8n-nodes-base.httpRequest', {
+						typeVersion,
+						parameters: {
+							url,
+							authentication: 'predefinedCredentialType',
+							nodeCredentialType: 'workchatApi',
+							options: options as INodeParameters,
+						},
+						credentials: { workchatApi: { id: '1', name: `${NAME} ${typeVersion}` } },
+					}),
+				],
+				connections: { [TRIGGER]: { main: [[{ node: 'Request', type: 'main', index: 0 }]] } },
+			});
+			const { status, data, saved } = await here.n8n.run(id, TRIGGER);
+			expect(saved).not.toContain(KEY);
+			const { message = '', description } = data.resultData.error ?? {};
+			return { status, words: `${message} ${description}` };
+		}
+
+		test('sends the key to any path where Base URL is', async () => {
+			expect(await request(`${own.origin}/any/path?page=2`)).toMatchObject({ status: 'success' });
+			expect(own.arrivals).toEqual([{ url: '/any/path?page=2', key: KEY }]);
+		});
+
+		test.each<[string, () => string]>([
+			['to another port', () => `${other.origin}/path`],
+			['to another host', () => `http://localhost:${own.port}/path`],
+			['by another protocol', () => `https://127.0.0.1:${own.port}/path`],
+			['to a host after an @', () => `${own.origin}@127.0.0.1:${other.port}/path`],
+			['to a host before a backslash', () => `${other.origin}\\@127.0.0.1:${own.port}/path`],
+		])('sends nothing %s, and says why', async (_, url) => {
+			const { status, words } = await request(url());
+			expect([...own.arrivals, ...other.arrivals]).toEqual([]);
+			expect(status).toBe('error');
+			expect(words).toContain('Base URL');
+		});
+
+		// Versions before 3 follow none unless told, in a way of their own.
+		const follow = { redirect: { redirect: { followRedirects: true, maxRedirects: 5 } } };
+		const choices = typeVersion < 3 ? [] : typeVersion < 4 ? [follow] : [follow, {}];
+		if (choices.length > 0)
+			test.each(choices)('does not follow a redirect to elsewhere: %j', async (options) => {
+				const { status } = await request(`${own.origin}/to/${other.port}`, options);
+				expect(other.arrivals).toEqual([]);
+				expect(own.arrivals).toEqual([{ url: `/to/${other.port}`, key: KEY }]);
+				expect(status).toBe('error');
+			});
+
+		if (typeVersion >= 4)
+			test('sends nothing to a next page that is elsewhere', async () => {
+				const pagination = {
+					paginationMode: 'responseContainsNextURL',
+					nextURL: '={{ $response.body.next }}',
+					limitPagesFetched: true,
+					maxRequests: 2,
+				};
+				const path = `/next/${other.port}`;
+				const { status, words } = await request(own.origin + path, { pagination: { pagination } });
+				expect(own.arrivals).toEqual([{ url: path, key: KEY }]);
+				expect(other.arrivals).toEqual([]);
+				expect(status).toBe('error');
+				expect(words).toContain('Base URL');
+			});
+	},
+);
+
+/** A server of this machine. */
+interface Place {
+	origin: string;
+	port: number;
+	/** Requests, and connections that did not speak HTTP. It sends on from `/to/` and `/next/`. */
+	arrivals: Array<{ url: string; key: unknown }>;
+}
+
+async function openPlace(): Promise<Place> {
+	const arrivals: Place['arrivals'] = [];
+	const server = createServer(({ url = '', headers }, response) => {
+		arrivals.push({ url, key: headers['x-service-key'] });
+		const [, way, port] = /^\/(to|next)\/(\d+)$/.exec(url) ?? [];
+		const next = `http://127.0.0.1:${port}/from-elsewhere`;
+		if (way === 'to') response.writeHead(302, { Location: next });
+		else response.setHeader('Content-Type', 'application/json');
+		response.end(way === 'next' ? JSON.stringify({ next }) : '{"ok":true}');
+	});
+	server.on('clientError', (_, socket) => {
+		arrivals.push({ url: 'no HTTP', key: undefined });
+		socket.destroy();
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	atEnd(async () => {
+		server.closeAllConnections();
+		await once(server.close(), 'close');
+	});
+	const { port } = server.address() as AddressInfo;
+	return { origin: `http://127.0.0.1:${port}`, port, arrivals };
+}

@@ -136,6 +136,12 @@ export class N8nClient {
 		return await this.ended(id);
 	}
 
+	/** Like a click on "Stop"; resolves when it has ended. */
+	async stop(executionId: string): Promise<Execution> {
+		await this.call('POST', `executions/${executionId}/stop`, {});
+		return await this.ended(executionId);
+	}
+
 	async execution(id: string): Promise<Execution> {
 		const { data, ...rest } = await this.call<Omit<Execution, 'data'> & { data: string }>(
 			'GET',
