@@ -51,7 +51,7 @@ export class Guard {
 		operation: Operation,
 		settings: RunSettings,
 		ledger: Ledger,
-		items: Array<Prepared | Failure>,
+		items: Array<Prepared | Output | Failure>,
 	): Promise<Opened> {
 		const messages = await guardedMessages(operation, settings, ledger, items);
 		if (messages.size === 0) return {};
@@ -129,13 +129,13 @@ async function guardedMessages(
 	operation: Operation,
 	{ repeatsUnknown }: RunSettings,
 	ledger: Ledger,
-	items: Array<Prepared | Failure>,
+	items: Array<Prepared | Output | Failure>,
 ): Promise<Map<number, Guarded>> {
 	const messages = new Map<number, Guarded>();
 	/** How often the same content stood in the list by now. */
 	const repetitions = new Map<string, number>();
 	for (const [itemIndex, item] of items.entries()) {
-		if (item instanceof Failure) continue;
+		if (!('request' in item)) continue;
 		const { request, connection } = item;
 		const { sendOnceKey, body } = request;
 		if (sendOnceKey === undefined && ledger.original === undefined) continue;

@@ -106,6 +106,19 @@ export class Ledger {
 		return await entry;
 	}
 
+	/**
+	 * How an item ended that cannot be read any more: n8n evaluates expressions anew for every try,
+	 * and not all of them can be evaluated twice ($fromAI in a Retry, n8n 2.40).
+	 */
+	async recallUnread(itemIndex: number): Promise<Recalled | undefined> {
+		const run = this.run ?? {};
+		const source = this.isTool ? await this.sourceOf(itemIndex) : undefined;
+		const entry = this.isTool
+			? Object.values(run).find((one) => one.source === source)
+			: run[itemIndex];
+		return recalledOf(entry);
+	}
+
 	private async findEntry(
 		itemIndex: number,
 		body: IDataObject,
@@ -198,9 +211,7 @@ export class LedgerEntry {
 
 	/** How the item ended when the node ran before, if it was or may have been sent then. */
 	recall(): Recalled | undefined {
-		const { json, unknown } = this.before ?? {};
-		if (json) return { json };
-		return unknown && { failure: new Failure(unknown.happened, unknown) };
+		return recalledOf(this.before);
 	}
 
 	/** Keeps that the message was sent, or may have been. Of any other result there is nothing to keep. */
@@ -209,6 +220,11 @@ export class LedgerEntry {
 			if (result.outcome === 'unknown') this.write({ unknown: unknownOf(result) });
 		} else if (result) this.write({ json: result.json });
 	}
+}
+
+function recalledOf({ json, unknown }: Entry = {}): Recalled | undefined {
+	if (json) return { json };
+	return unknown && { failure: new Failure(unknown.happened, unknown) };
 }
 
 function unknownOf({ happened, outcome, origin, advice, details }: Failure): Entry['unknown'] {

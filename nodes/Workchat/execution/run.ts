@@ -6,12 +6,19 @@ import { Guard } from './guard';
 import { Hints, listedItems } from './hints';
 import { runTasks, type Task } from './keyedQueue';
 import { Ledger } from './ledger';
-import type { Operation, RunSettings } from './operation';
+import type { Operation, Output, RunSettings } from './operation';
 import { NodeOutput } from './output';
 import { Performer, type Result } from './performer';
 import { attempt, prepareAll, type Prepared } from './prepare';
 import { StopSignal } from './stopSignal';
 import { isTool, oneAfterAnother } from './tool';
+
+/** An item before its turn: to be performed, or with what is known of it already. */
+type Item = Prepared | Output | Failure;
+
+function isPrepared(item: Item): item is Prepared {
+	return 'request' in item;
+}
 
 /** Runs an operation for every input item. */
 export async function runOperation(
@@ -44,7 +51,10 @@ class OperationRun {
 	}
 
 	async outputs(): Promise<INodeExecutionData[]> {
-		const items = await prepareAll(this.context, this.operation, this.stopSignal);
+		const prepared = await prepareAll(this.context, this.operation, this.stopSignal);
+		const items = await Promise.all(
+			prepared.map(async (item, index) => await this.known(item, index)),
+		);
 		// Before the first request leaves, so that a bad item does not stop a run half-way.
 		if (this.output.stopsOnError) this.throwFirstFailure(items);
 		const guard = await this.openGuard(items);
@@ -60,8 +70,16 @@ class OperationRun {
 		return outputs;
 	}
 
+	/** What became of an item that could be read when the node ran before, and cannot now. */
+	private async known(item: Prepared | Failure, itemIndex: number): Promise<Item> {
+		if (!(item instanceof Failure)) return item;
+		const recalled = await this.ledger?.recallUnread(itemIndex);
+		if (!recalled) return item;
+		return 'json' in recalled ? recalled : recalled.failure;
+	}
+
 	/** Where other executions may know of the messages. If n8n cannot tell, all fail, or a hint says so. */
-	private async openGuard(items: Array<Prepared | Failure>): Promise<Guard | undefined> {
+	private async openGuard(items: Item[]): Promise<Guard | undefined> {
 		const { context, operation, settings, ledger } = this;
 		if (!ledger) return undefined;
 		const { guard, failure, remark } = await Guard.open(
@@ -76,13 +94,13 @@ class OperationRun {
 		return guard;
 	}
 
-	private async performAll(items: Array<Prepared | Failure>, guard?: Guard): Promise<Result[]> {
+	private async performAll(items: Item[], guard?: Guard): Promise<Result[]> {
 		const { context, operation, settings, ledger, stopSignal } = this;
 		const performer = new Performer(context, operation, settings, ledger, stopSignal, guard);
-		const results = items.map((item): Result => (item instanceof Failure ? item : undefined));
+		const results = items.map((item): Result => (isPrepared(item) ? undefined : item));
 		const breather = new Breather();
 		const tasks = items.flatMap((item, itemIndex): Task[] => {
-			if (item instanceof Failure) return [];
+			if (!isPrepared(item)) return [];
 			const run = async () => {
 				// Items that were sent before take no time that would give the event loop back.
 				if (breather.isDue()) await breather.breathe();
@@ -96,7 +114,7 @@ class OperationRun {
 		return results;
 	}
 
-	private throwFirstFailure(results: Array<Prepared | Result>): void {
+	private throwFirstFailure(results: Array<Item | Result>): void {
 		const failed = indexesOf(results, (result) => result instanceof Failure);
 		const [first = 0, ...others] = failed;
 		const failure = results[first];
@@ -119,10 +137,10 @@ class OperationRun {
 		if (!mayRunAgain && !this.stopSignal.isStopped) this.ledger?.close();
 	}
 
-	private showHints(items: Array<Prepared | Failure>, results: Result[]): void {
+	private showHints(items: Item[], results: Result[]): void {
 		const { hints } = this;
 		for (const [itemIndex, item] of items.entries()) {
-			const remark = item instanceof Failure ? undefined : item.request.remark;
+			const remark = isPrepared(item) ? item.request.remark : undefined;
 			if (remark) hints.add(remark, [itemIndex]);
 		}
 		for (const [itemIndex, result] of results.entries()) {
@@ -141,10 +159,10 @@ class OperationRun {
 	}
 }
 
-function sentSoFar(results: Array<Prepared | Result>, sentByLedger: number): string {
+function sentSoFar(results: Array<Item | Result>, sentByLedger: number): string {
 	const total = results.length;
 	const sent = Math.min(total, sentByLedger);
-	const isUnknown = (result: Prepared | Result) =>
+	const isUnknown = (result: Item | Result) =>
 		result instanceof Failure && result.outcome === 'unknown';
 	const unknown = indexesOf(results, isUnknown).length;
 	const may = unknown > 0 ? `, and ${unknown} may have been` : '';
