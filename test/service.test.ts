@@ -110,6 +110,25 @@ test('a request_id that is a number is told too', () => {
 	expect(failure.message).toMatch(/request ID 12\)/);
 });
 
+test.each([{ toString: 1 }, ['svc_x'], true, null, ''])('a request_id %j is none', (request_id) => {
+	const envelope = { code: 7, request_id } as never;
+	const failure = httpFailure({ status: 400, headers: {} }, envelope, call);
+	expect(failure.message).toMatch(/\(code 7, HTTP 400\)$/);
+	const traced = httpFailure({ status: 400, headers: {} }, envelope, {
+		...call,
+		requestId: 'svc_a',
+	});
+	expect(traced.message).toMatch(/request ID svc_a\)$/);
+});
+
+test('a request_id is told without end nor secret', () => {
+	const envelope = { code: 7, request_id: `svc_fake-key-${'x'.repeat(1e6)}` } as never;
+	const secrets = ['fake-key'];
+	const { message } = httpFailure({ status: 400, headers: {} }, envelope, { ...call, secrets });
+	expect(message).toMatch(/request ID svc_\*\*\*-x+…\)$/);
+	expect(message.length).toBeLessThan(600);
+});
+
 describe('Simplify', () => {
 	const envelope = (data: unknown) => ({ ok: true, code: 0, data }) as never;
 	test.each([

@@ -1,50 +1,81 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Shorter values are no secrets, and removing them would garble every text. */
-const SHORTEST_SECRET = 4;
+import { masksOfLinks, masksOfSecrets, withMasks } from './masks';
+import { readingsOf } from './unescaped';
+
 /** Of one value in a query, where names and sizes stand too. */
 const SHORTEST_LINK_SECRET = 8;
+const MOST_LINK_SECRETS = 20;
+/** Characters of a query that are taken apart; signatures stand at its end. */
+const LONGEST_QUERY = 50_000;
+
 const LONGEST_TEXT = 500;
+const LONGEST_ADDRESS = 200;
+/** Masks are short, so more is read than is shown in the end. */
+const READ_FOR_SHOWN = 12;
+/** Characters in which a secret is known even if each of its characters is escaped manifoldly. */
+const READ_AHEAD = 2048;
 
 const SECRET_FIELDS = ['encodeData', 'fileAeskey', 'fileAuthkey'];
 
 /** The values of a request that may stand in no error, even if the reply repeats them. */
 export function secretsIn(body: IDataObject): string[] {
-	return Object.entries(body).flatMap(([name, value]) => {
-		if (typeof value !== 'string') return [];
-		return SECRET_FIELDS.includes(name) ? [value] : secretsOfLink(value);
-	});
+	const texts = Object.entries(body).filter(
+		(entry): entry is [string, string] => typeof entry[1] === 'string',
+	);
+	const isSecret = ([name]: [string, string]) => SECRET_FIELDS.includes(name);
+	return [
+		...texts.filter(isSecret).map(([, value]) => value),
+		...texts.filter((entry) => !isSecret(entry)).flatMap(([, value]) => secretsOfLink(value)),
+	];
 }
 
-/** Links often carry a signature in their query, and now and then a password. */
+/** Links often carry a signature in their query, and now and then a user and a password. */
 export function secretsOfLink(link: string): string[] {
 	if (!URL.canParse(link)) return [];
-	const { search, searchParams, password } = new URL(link);
-	const values = [...searchParams.values(), password].filter(
+	const { search, username, password } = new URL(link);
+	const query = search.slice(1);
+	const values = new URLSearchParams(query.slice(-LONGEST_QUERY)).values();
+	const secrets = [...values, password, username].filter(
 		(value) => value.length >= SHORTEST_LINK_SECRET,
 	);
-	return [search.slice(1), ...values];
+	return [query, ...secrets.sort((a, b) => b.length - a.length).slice(0, MOST_LINK_SECRETS)];
 }
 
-/** Makes foreign text fit for an error: one short line, without `secrets` and without query strings. */
-export function redact(text: string, secrets: string[]): string {
-	let safe = text;
-	for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
-		if (secret.length < SHORTEST_SECRET) continue;
-		safe = safe.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***');
-	}
-	safe = safe.replace(/(https?:\/\/)[^\s/?#@]+@/gi, '$1***@');
-	safe = safe.replace(/(https?:\/\/[^\s?"'<>]*)\?[^\s"'<>]*/gi, '$1?***');
-	safe = safe.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-	return safe.length > LONGEST_TEXT ? `${safe.slice(0, LONGEST_TEXT)}…` : safe;
+/**
+ * Makes foreign text fit for an error: one short line, without `secrets`, however they are
+ * escaped, and without user info and query strings of links.
+ */
+export function redact(text: string, secrets: string[], longest = LONGEST_TEXT): string {
+	const mostShown = longest * READ_FOR_SHOWN;
+	const window = text.slice(0, mostShown + READ_AHEAD);
+	const isCut = window.length < text.length;
+	const shown = window.slice(0, isCut ? mostShown : undefined);
+	const readings = readingsOf(window);
+	const masks = [...masksOfLinks(readings, window), ...masksOfSecrets(readings, secrets)];
+	const safe = withMasks(shown, masks);
+	// Where a space or a quote was masked, a link goes on.
+	const line = withMasks(safe, masksOfLinks(readingsOf(safe), safe));
+	return shortened(line.replace(/[\s\p{Cc}]+/gu, ' ').trim(), longest, isCut);
 }
 
-/** Scheme, host and path of an address: what may be shown of it. */
-export function withoutQuery(address: string): string {
-	try {
-		const { protocol, host, pathname } = new URL(address);
-		return `${protocol}//${host}${pathname}`;
-	} catch {
-		return 'an unreadable address';
+/** What may be shown of the address that a redirect names: no user info, no query, no secret. */
+export function shownAddress(address: string, secrets: string[]): string {
+	return redact(withoutQuery(address.trim()), secrets, LONGEST_ADDRESS) || 'another address';
+}
+
+function withoutQuery(address: string): string {
+	if (URL.canParse(address)) {
+		const { href, protocol, host, pathname } = new URL(address);
+		const slashes = href.startsWith('//', protocol.length) ? '//' : '';
+		return protocol + slashes + host + pathname;
 	}
+	const [relative = ''] = address.split(/[?#]/, 1);
+	return relative.replace(/^[/\\]{2}[^/\\]*@/, '//');
+}
+
+function shortened(text: string, longest: number, isCut: boolean): string {
+	if (text.length <= longest && !isCut) return text;
+	// No half character at the end.
+	return `${text.slice(0, longest).replace(/\p{Cs}$/u, '')}…`;
 }

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { adviceForUnknown, type Call } from './call';
-import { parseEnvelope, succeeded, type Envelope } from './envelope';
+import { parseEnvelope, requestIdOf, succeeded, type Envelope } from './envelope';
 import { Failure, type FailureDetails, type FailureOptions } from './failure';
 import type { ReplyHead } from './http';
-import { redact, withoutQuery } from './redact';
+import { redact, shownAddress } from './redact';
 
 /** The envelope of a reply that says it was done; every other reply is a {@link Failure}. */
 export function successEnvelope(head: ReplyHead, text: string, call: Call): Envelope {
@@ -93,7 +93,7 @@ export function httpFailure(
 ): Failure {
 	const { status, headers } = head;
 	if (status < 400) {
-		const target = redirectTarget(headers);
+		const target = redirectTarget(headers, call);
 		return replyFailure(head, envelope, call, {
 			outcome: 'unknown',
 			happened: `redirects to ${target}, which is not followed, to keep the API key safe`,
@@ -112,8 +112,8 @@ export function httpFailure(
 	});
 }
 
-function redirectTarget(headers: IDataObject): string {
-	return typeof headers.location === 'string' ? withoutQuery(headers.location) : 'another address';
+function redirectTarget({ location }: IDataObject, { secrets }: Call): string {
+	return shownAddress(typeof location === 'string' ? location : '', secrets);
 }
 
 export function replyFailure(
@@ -124,8 +124,8 @@ export function replyFailure(
 ): Failure {
 	const details: FailureDetails = { httpStatus: status };
 	if (envelope) details.code = envelope.code;
-	const requestId = envelope?.request_id ?? call.requestId;
-	if (requestId) details.request_id = redact(String(requestId), call.secrets);
+	const requestId = requestIdOf(envelope) ?? call.requestId;
+	if (requestId) details.request_id = redact(requestId, call.secrets);
 	const said =
 		typeof envelope?.message === 'string' && envelope.message !== ''
 			? `: ${redact(envelope.message, call.secrets)}`
