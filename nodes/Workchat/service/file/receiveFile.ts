@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Call } from '../call';
-import type { Envelope } from '../envelope';
+import { requestIdOf, type Envelope } from '../envelope';
 import type { ByteStream, Reply } from '../http';
 import { secretsOfLink } from '../redact';
 import { isWholeFile, successEnvelope } from '../reply';
@@ -16,7 +16,7 @@ import {
 } from './contentFailure';
 import { nameInDisposition, nameInLink } from './fileName';
 import { openLink } from './link';
-import { locateFile, withoutContent } from './locateFile';
+import { locateFile, removeContent } from './locateFile';
 import { isWebPageOrJson } from './webPageOrJson';
 
 /** Bytes; Node.js cannot hold a much longer text. */
@@ -75,10 +75,10 @@ export async function receiveFile(
 	if (!('envelope' in reply)) return received('body', reply, request);
 
 	const { envelope } = reply;
-	const traced = { ...request.call, requestId: envelope.request_id };
+	const traced = { ...request.call, requestId: requestIdOf(envelope) };
 	const { fileSize } = request.body;
 	const wanted = { fileLocation: request.fileLocation, fileSize, sent: request.body };
-	const location = locateFile(envelope.data, wanted, traced);
+	const location = await locateFile(envelope.data, wanted, traced);
 	if (location.source === 'link') {
 		const secrets = [...traced.secrets, ...secretsOfLink(location.link)];
 		const call = { ...traced, receiver: "The file's server", secrets };
@@ -92,7 +92,7 @@ export async function receiveFile(
 	const { source, content, mimeType, path } = location;
 	refuseOversize(content.length, request.maxBytes, traced);
 	refuseWrongSize(content.length, request.exactBytes, traced);
-	const data = withoutContent(envelope.data, path) as Envelope['data'];
+	const data = removeContent(envelope.data, path) as Envelope['data'];
 	return {
 		source,
 		content,
