@@ -1,24 +1,50 @@
 import type { ReplyHead } from '../http';
-import { mimeTypeOfHeader, typeOfBytes } from './mimeType';
+import { extensionIn, nameInDisposition } from './fileName';
+import { isBinaryExtension, mimeTypeOfHeader, typeOfBytes } from './mimeType';
 
-/**
- * Whether a body is a web page or JSON that nobody called a file. Servers say sorry in these,
- * often with status 200; an attachment or a name that fits is a file of that kind.
- */
-export function isWebPageOrJson({ headers }: ReplyHead, first: Buffer, fileName = ''): boolean {
-	if (typeOfBytes(first) || isAttachment(headers['content-disposition'])) return false;
-	const type = mimeTypeOfHeader(headers['content-type']) ?? '';
-	const text = first.toString('utf8').replace(/^\ufeff/, '');
-	if (
-		/\bhtml\b/.test(type) ||
-		/^(\s|<!--[\s\S]*?-->|<\?xml[^>]*>)*<(!doctype html|html|head|body)\b/i.test(text)
-	) {
-		return !/\.x?html?$/i.test(fileName);
-	}
-	if (/\bjson\b/.test(type) || /^\s*\{\s*["}]/.test(text)) return !/\.json$/i.test(fileName);
-	return false;
+/** What servers say sorry in, often with status 200, and what may be a file all the same. */
+export type TextKind = 'page' | 'json';
+
+/** Bytes in which a page or JSON shows. */
+const BEGINNING = 4096;
+const EXTENSIONS: Record<TextKind, string[]> = {
+	page: ['html', 'htm', 'xhtml', 'xht'],
+	json: ['json', 'jsonl', 'ndjson', 'geojson'],
+};
+
+/** Whether a body is a web page or JSON that nobody called a file. */
+export function isWebPageOrJson({ headers }: ReplyHead, first: Buffer, linkName = ''): boolean {
+	const kind = textKindOf(first, headers['content-type']);
+	return kind !== undefined && !isCalledFile(kind, headers['content-disposition'], linkName);
 }
 
-function isAttachment(disposition: unknown): boolean {
-	return typeof disposition === 'string' && /^\s*attachment\b|filename/i.test(disposition);
+/** Whether a body is a web page or JSON, as its first bytes or its header say. */
+export function textKindOf(first: Buffer, contentType: unknown): TextKind | undefined {
+	if (typeOfBytes(first)) return undefined;
+	const type = mimeTypeOfHeader(contentType) ?? '';
+	const text = first.toString('utf8', 0, BEGINNING);
+	if (/\bhtml\b/.test(type) || beginsPage(text)) return 'page';
+	if (/\bjson\b/.test(type) || /^\s*\{\s*["}]/.test(text)) return 'json';
+	return undefined;
+}
+
+/** Whether a page or JSON is a file by its name; no page is a video, whatever it is called. */
+export function isCalledFile(kind: TextKind, disposition: unknown, linkName = ''): boolean {
+	const name = nameInDisposition(disposition);
+	const extension = extensionIn(name ?? linkName);
+	if (isBinaryExtension(extension)) return false;
+	const isAttachment = typeof disposition === 'string' && /^\s*attachment\b/i.test(disposition);
+	return isAttachment || name !== undefined || EXTENSIONS[kind].includes(extension);
+}
+
+/** Comments and an XML declaration may stand before a page's first tag. */
+function beginsPage(text: string): boolean {
+	let rest = text.trimStart();
+	for (;;) {
+		const close = rest.startsWith('<!--') ? '-->' : /^<\?xml/i.test(rest) ? '>' : undefined;
+		if (close === undefined) return /^<(?:!doctype html|html|head|body)\b/i.test(rest);
+		const end = rest.indexOf(close, 2);
+		if (end === -1) return false;
+		rest = rest.slice(end + close.length).trimStart();
+	}
 }
