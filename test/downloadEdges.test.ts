@@ -6,6 +6,7 @@ import type { DownloadAnswer } from '../sandbox/server';
 import {
 	downloadSamples,
 	type DownloadOptions,
+	KEY,
 	recipients,
 	SEND,
 	useBench,
@@ -195,6 +196,46 @@ test('HTML that is shown inline, but under a name, is a file', async () => {
 	const headers = { 'content-type': 'text/html', 'content-disposition': 'inline; filename=a.html' };
 	const { files } = await download([document], { answer: { as: 'body', content: html, headers } });
 	expect(files[0]).toEqual(html);
+});
+
+describe.each([
+	'attachment; filename="video.mp4"',
+	'inline; filename="video.mp4"',
+	"attachment; filename*=UTF-8''video%2Emp4",
+])('with the header %s', (disposition) => {
+	test.each([
+		['a web page', 'text/html', '<!doctype html><title>Sorry</title>'],
+		['a web page without a type', 'video/mp4', '<!doctype html><title>Sorry</title>'],
+		['JSON', 'application/json', '{"error":"expired"}'],
+	])('%s behind a link is no video', async (_, type, text) => {
+		const answer = page(Buffer.from(text), type);
+		answer.headers = { ...answer.headers, 'content-disposition': disposition };
+		const { error, items } = await download([document], { answer });
+		expect(error?.message).toMatch(/message instead of the file/);
+		expect(items).toEqual([]);
+	});
+
+	test.each([
+		['a web page', '<!doctype html><title>Sorry</title>', /a web page instead/],
+		['a refusal', '{"ok":false,"code":7}', /refused \(code 7/],
+	])('%s as the body is no video', async (_, text, message) => {
+		const headers = { 'content-disposition': disposition };
+		const answer: DownloadAnswer = { as: 'body', content: Buffer.from(text), headers };
+		const { error, items } = await download([document], { answer });
+		expect(error?.message).toMatch(message);
+		expect(items).toEqual([]);
+	});
+});
+
+test('keys of data tell no secret, however long they are', async () => {
+	const answer = wordsOf({
+		[`key ${KEY}`]: 1,
+		['k'.repeat(1e5)]: 1,
+		[encodeURIComponent(`"${KEY}"`)]: 1,
+	});
+	const { error } = await download([document], { answer });
+	expect(error?.message).toMatch(/has the keys: key \*\*\*, k{60}…, %22\*\*\*%22\./);
+	expect(JSON.stringify(error)).not.toContain(KEY);
 });
 
 test('options and the output field may differ from item to item', async () => {

@@ -115,6 +115,23 @@ test('a request_id that is a number is told too', () => {
 	expect(failure.message).toMatch(/request ID 12\)/);
 });
 
+test.each([{ toString: 1 }, ['svc_x'], true, null, ''])('a request_id %j is none', (request_id) => {
+	const envelope = { code: 7, request_id } as never;
+	const failure = responseFailure({ status: 400, headers: {} }, { envelope }, context);
+	expect(failure.message).toMatch(/\(code 7, HTTP 400\)$/);
+	const of = { ...context, requestId: 'svc_a' };
+	const traced = responseFailure({ status: 400, headers: {} }, { envelope }, of);
+	expect(traced.message).toMatch(/request ID svc_a\)$/);
+});
+
+test('a request_id is told without end nor secret', () => {
+	const envelope = { code: 7, request_id: `svc_fake-key-${'x'.repeat(1e6)}` } as never;
+	const of = { ...context, secrets: () => ['fake-key'] };
+	const { message } = responseFailure({ status: 400, headers: {} }, { envelope }, of);
+	expect(message).toMatch(/request ID svc_\*\*\*-x+…\)$/);
+	expect(message.length).toBeLessThan(600);
+});
+
 describe('Simplify', () => {
 	const envelope = (data: unknown) => ({ ok: true, code: 0, data }) as never;
 	test.each([
