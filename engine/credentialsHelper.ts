@@ -1,13 +1,22 @@
 import {
 	ICredentialsHelper,
 	type ICredentialDataDecryptedObject,
+	type ICredentialsExpressionResolveValues,
+	type IExecuteData,
 	type IHttpRequestOptions,
+	type INodeCredentialsDetails,
+	type INodeParameters,
 	type IRequestOptionsSimplified,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import type { NodeTypes } from './nodeTypes';
 
-/** Gives every node the same credential, and applies it by `authenticate` as n8n's own helper does. */
+/**
+ * Gives every node the same credential, with the expressions in it resolved for the item that asks,
+ * and applies it by `authenticate`: as n8n's own helper does.
+ */
 export class CredentialsHelper extends ICredentialsHelper {
 	/** How often the credential was "decrypted". */
 	decryptions = 0;
@@ -19,9 +28,29 @@ export class CredentialsHelper extends ICredentialsHelper {
 		super();
 	}
 
-	async getDecrypted() {
+	async getDecrypted(
+		_additionalData: IWorkflowExecuteAdditionalData,
+		_credentials: INodeCredentialsDetails,
+		_type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		values?: ICredentialsExpressionResolveValues,
+	) {
 		this.decryptions++;
-		return { ...this.credential };
+		const stored = { ...this.credential };
+		if (!values) return stored;
+		return values.workflow.expression.getParameterValue(
+			stored as INodeParameters,
+			values.runExecutionData,
+			values.runIndex,
+			values.itemIndex,
+			values.node.name,
+			values.connectionInputData,
+			mode,
+			{},
+			executeData,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async authenticate(

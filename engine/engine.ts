@@ -2,6 +2,7 @@ import { userFolder } from './environment';
 
 import { rm } from 'node:fs/promises';
 
+import { parse, stringify } from 'flatted';
 import {
 	BinaryDataConfig,
 	BinaryDataService,
@@ -73,18 +74,21 @@ export class Engine {
 		return running(startRun(execute, workflow, startNode));
 	}
 
-	/** n8n's "Retry with currently saved workflow" in the list of executions: goes on where it failed. */
+	/**
+	 * n8n's "Retry with currently saved workflow" in the list of executions: goes on where it failed,
+	 * with what n8n saved of it (`retryExecution` in n8n's execution.service.ts).
+	 */
 	async retry(json: WorkflowJson, failed: IRun): Promise<IRun> {
-		const data = structuredClone(failed.data) as IRunExecutionData;
+		const data = parse(stringify(failed.data)) as IRunExecutionData;
+		const workflow = this.workflowOf(json);
 		const { lastNodeExecuted, runData } = data.resultData;
-		data.resultData.error = undefined;
+		delete data.resultData.error;
 		if (lastNodeExecuted) runData[lastNodeExecuted]?.pop();
 		for (const waiting of data.executionData?.nodeExecutionStack ?? []) {
-			const saved = json.nodes.find(({ name }) => name === waiting.node.name);
-			if (saved) waiting.node = structuredClone(saved);
+			waiting.node = workflow.getNode(waiting.node.name) ?? waiting.node;
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
-		return await running(execute.processRunExecutionData(this.workflowOf(json))).finished;
+		return await running(execute.processRunExecutionData(workflow)).finished;
 	}
 
 	/** The bytes of a binary output. */

@@ -151,7 +151,9 @@ describe('input', () => {
 			expect(error?.message).toMatch(named);
 		}
 		expect(error?.message).not.toMatch(/Channel Name/);
-		expect(error?.description).toMatch(/Nothing was sent for this item/);
+		expect(error?.description).toMatch(
+			/^Correct these values and run it again\. Nothing was sent to anyone/,
+		);
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 

@@ -8,7 +8,7 @@ import { fingerprint } from './fingerprint';
 import { Journal } from './journal';
 import type { Ledger } from './ledger';
 import type { Operation, Output, RunSettings } from './operation';
-import type { Prepared } from './prepare';
+import type { Item } from './prepare';
 
 /** Messages of which n8n keeps both entries, as every message may be left open. */
 export const MOST_KEYS = MOST_ENTRIES / 2;
@@ -51,7 +51,7 @@ export class Guard {
 		operation: Operation,
 		settings: RunSettings,
 		ledger: Ledger,
-		items: Array<Prepared | Output | Failure>,
+		items: Item[],
 	): Promise<Opened> {
 		const messages = await guardedMessages(operation, settings, ledger, items);
 		if (messages.size === 0) return {};
@@ -129,7 +129,7 @@ async function guardedMessages(
 	operation: Operation,
 	{ repeatsUnknown }: RunSettings,
 	ledger: Ledger,
-	items: Array<Prepared | Output | Failure>,
+	items: Item[],
 ): Promise<Map<number, Guarded>> {
 	const messages = new Map<number, Guarded>();
 	/** How often the same content stood in the list by now. */

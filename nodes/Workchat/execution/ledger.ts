@@ -24,14 +24,15 @@ interface Entry {
 type Run = Record<string, Entry>;
 type Runs = Record<string, Run>;
 
-/** How an item ended when the node ran before. */
+/** How an item ended when the node ran before: it was sent, or may have been. */
 export type Recalled = { json: IDataObject } | { failure: Failure };
 
 const KEY = 'workchatLedger';
 /** The execution that a chain of Retries goes back to; it stays, as a loop may fail later on. */
 const ORIGIN_KEY = 'workchatExecution';
 const TOOL_RUN = 'tool';
-const NOT_AGAIN = 'This try did not send it again.';
+/** 0.1.0 kept these with the advice; now they are added where they hold. */
+const WORDS_OF_0_1_0 = 'This try did not send it again. ';
 
 /**
  * What became of each item of this run of the node. n8n's Retry On Fail, and its Retry of a failed
@@ -51,11 +52,10 @@ export class Ledger {
 	/** In a Retry: entries whose place now holds another item. */
 	private readonly displaced = new Map<string, Entry>();
 
+	private readonly entries = new Map<number, Promise<LedgerEntry>>();
 	private parameters = '';
 	/** The failed execution that this one is a Retry of, where the node ran in it. */
 	readonly original: string | undefined;
-
-	private readonly entries = new Map<number, Promise<LedgerEntry>>();
 
 	private constructor(private readonly context: IExecuteFunctions) {
 		this.nodeContext = context.getContext('node');
@@ -71,6 +71,39 @@ export class Ledger {
 		ledger.parameters = await fingerprint(context.getNode().parameters);
 		if (context.getMode() === 'retry' && !ledger.isTool) await ledger.makeRoom();
 		return ledger;
+	}
+
+	/** How an item ended as far as its place tells: whatever its expressions say now, or if they fail. */
+	recall(itemIndex: number): Recalled | undefined {
+		return this.isTool ? undefined : recalled(this.run?.[itemIndex]);
+	}
+
+	/**
+	 * How the call of a tool ended that cannot be read any more: in a Retry, $fromAI fails for all
+	 * calls but the first (n8n 2.40).
+	 */
+	async recallUnread(itemIndex: number): Promise<Recalled | undefined> {
+		if (!this.isTool) return undefined;
+		const source = await this.sourceOf(itemIndex);
+		return recalled(Object.values(this.run ?? {}).find((entry) => entry.source === source));
+	}
+
+	/**
+	 * How many of the items were sent, and how many may have been.
+	 * @param isUnread of an item that does not tell which message it is now: its place has to
+	 */
+	count(
+		items: number,
+		isUnread: (itemIndex: number) => boolean,
+	): { sent: number; unknown: number } {
+		const sent = new Set<number>();
+		const unknown = new Set<number>();
+		for (const [name, { json }] of Object.entries(this.run ?? {})) {
+			const place = placeOf(name);
+			if (place < items && (isIndex(name) || isUnread(place))) (json ? sent : unknown).add(place);
+		}
+		for (const place of sent) unknown.delete(place);
+		return { sent: sent.size, unknown: unknown.size };
 	}
 
 	/** What tells a message: its request, and the key it goes out with. */
@@ -90,9 +123,9 @@ export class Ledger {
 		return [[...run, itemIndex, await this.sourceOf(itemIndex)], byContent];
 	}
 
-	/** How many messages of this run were sent. */
-	get sent(): number {
-		return Object.values(this.run ?? {}).filter(({ json }) => json).length;
+	/** In a Retry: gives an item the entry of the same message that stood elsewhere before. */
+	async makePlace(itemIndex: number, body: IDataObject, connection: Connection): Promise<void> {
+		if (this.displaced.size > 0) await this.entryOf(itemIndex, body, connection);
 	}
 
 	/** The entry of an item, to be kept with what becomes of it. */
@@ -104,19 +137,6 @@ export class Ledger {
 		const entry = this.entries.get(itemIndex) ?? this.findEntry(itemIndex, body, connection);
 		this.entries.set(itemIndex, entry);
 		return await entry;
-	}
-
-	/**
-	 * How an item ended that cannot be read any more: n8n evaluates expressions anew for every try,
-	 * and not all of them can be evaluated twice ($fromAI in a Retry, n8n 2.40).
-	 */
-	async recallUnread(itemIndex: number): Promise<Recalled | undefined> {
-		const run = this.run ?? {};
-		const source = this.isTool ? await this.sourceOf(itemIndex) : undefined;
-		const entry = this.isTool
-			? Object.values(run).find((one) => one.source === source)
-			: run[itemIndex];
-		return recalledOf(entry);
 	}
 
 	private async findEntry(
@@ -148,20 +168,37 @@ export class Ledger {
 		return (this.nodeContext[KEY] as Runs | undefined)?.[this.runKey];
 	}
 
-	private async sourceOf(itemIndex: number): Promise<string> {
-		return await fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
+	/** None of an input item that has no JSON, such as one with a circle in it. */
+	private async sourceOf(itemIndex: number): Promise<string | undefined> {
+		try {
+			return await fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
+		} catch {
+			return undefined;
+		}
 	}
 
-	/** Takes entries from places that now hold another item, before that overwrites them. */
+	/**
+	 * Takes entries from places that now hold another item, before that overwrites them, and puts
+	 * them back once their item is there again, as after an edit that was taken back.
+	 */
 	private async makeRoom(): Promise<void> {
 		const { run } = this;
 		if (!run) return;
-		for (const [place, entry] of Object.entries(run)) {
-			if (entry.source && entry.source === (await this.sourceOf(Number(place)))) continue;
-			const name = isIndex(place) ? freeName(run, place) : place;
-			delete run[place];
-			run[name] = entry;
-			this.displaced.set(name, entry);
+		const rename = (name: string, entry: Entry, newName: string) => {
+			delete run[name];
+			run[newName] = entry;
+		};
+		const isAtHome = async (place: number, { source }: Entry) =>
+			source !== undefined && source === (await this.sourceOf(place));
+		for (const [name, entry] of Object.entries(run)) {
+			if (!isIndex(name) || (await isAtHome(placeOf(name), entry))) continue;
+			rename(name, entry, freeName(run, name));
+		}
+		for (const [name, entry] of Object.entries(run)) {
+			const place = placeOf(name);
+			if (isIndex(name)) continue;
+			if (!(place in run) && (await isAtHome(place, entry))) rename(name, entry, String(place));
+			else this.displaced.set(name, entry);
 		}
 	}
 
@@ -180,9 +217,8 @@ export class Ledger {
 
 	/** Of 0.1.0 there is no trace but its entries. */
 	private traceOriginal(): string | undefined {
-		const present = this.context.getExecutionId();
 		if (this.context.getMode() !== 'retry') {
-			this.nodeContext[ORIGIN_KEY] ??= present;
+			this.nodeContext[ORIGIN_KEY] ??= this.context.getExecutionId();
 			return undefined;
 		}
 		const origin = this.nodeContext[ORIGIN_KEY] as string | undefined;
@@ -211,25 +247,25 @@ export class LedgerEntry {
 
 	/** How the item ended when the node ran before, if it was or may have been sent then. */
 	recall(): Recalled | undefined {
-		return recalledOf(this.before);
+		return recalled(this.before);
 	}
 
 	/** Keeps that the message was sent, or may have been. Of any other result there is nothing to keep. */
 	keep(result: Output | Failure | undefined): void {
-		if (result instanceof Failure) {
-			if (result.outcome === 'unknown') this.write({ unknown: unknownOf(result) });
-		} else if (result) this.write({ json: result.json });
+		if (!(result instanceof Failure)) {
+			if (result) this.write({ json: result.json });
+		} else if (result.outcome === 'unknown') {
+			const { happened, outcome, origin, advice, details } = result;
+			this.write({ unknown: { happened, outcome, origin, advice, ...details } });
+		}
 	}
 }
 
-function recalledOf({ json, unknown }: Entry = {}): Recalled | undefined {
+function recalled({ json, unknown }: Entry = {}): Recalled | undefined {
 	if (json) return { json };
-	return unknown && { failure: new Failure(unknown.happened, unknown) };
-}
-
-function unknownOf({ happened, outcome, origin, advice, details }: Failure): Entry['unknown'] {
-	const notAgain = advice.startsWith(NOT_AGAIN) ? advice : `${NOT_AGAIN} ${advice}`;
-	return { happened, outcome, origin, advice: notAgain, ...details };
+	if (!unknown) return undefined;
+	const advice = unknown.advice.replace(WORDS_OF_0_1_0, '');
+	return { failure: new Failure(unknown.happened, { ...unknown, advice }) };
 }
 
 function freeName(run: Run, place: string): string {
@@ -238,6 +274,11 @@ function freeName(run: Run, place: string): string {
 	return `${place} before ${count}`;
 }
 
-function isIndex(key: string): boolean {
-	return /^\d+$/.test(key);
+function isIndex(name: string): boolean {
+	return /^\d+$/.test(name);
+}
+
+/** The index in an entry's name, also where it has lost its place. */
+function placeOf(name: string): number {
+	return Number.parseInt(name, 10);
 }

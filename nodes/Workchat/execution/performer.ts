@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asFailure, type Failure } from '../service/failure';
+import { asFailure, notSentAgain, type Failure } from '../service/failure';
 import type { Guard } from './guard';
-import type { Ledger } from './ledger';
+import type { Ledger, Recalled } from './ledger';
 import type { Operation, Output, RunSettings } from './operation';
 import type { Prepared } from './prepare';
 import { withRetries } from './retry';
@@ -29,7 +29,8 @@ export class Performer {
 		this.throttle = new Throttle(settings.requestInterval, stopSignal);
 	}
 
-	async perform(item: Prepared, itemIndex: number): Promise<Result> {
+	async perform(item: Prepared | Recalled, itemIndex: number): Promise<Result> {
+		if (!('request' in item)) return resultOf(item);
 		try {
 			return this.ledger
 				? await this.once(item, itemIndex, this.ledger)
@@ -45,8 +46,7 @@ export class Performer {
 		const { repeatsUnknown } = this.settings;
 		const entry = await ledger.entryOf(itemIndex, request.body, connection);
 		const recalled = entry.recall();
-		if (recalled && 'json' in recalled) return recalled;
-		if (recalled && !repeatsUnknown) return recalled.failure;
+		if (recalled && ('json' in recalled || !repeatsUnknown)) return resultOf(recalled);
 
 		const verdict = await this.guard?.admit(itemIndex, repeatsUnknown);
 		const result =
@@ -85,4 +85,9 @@ export class Performer {
 		const isSafe = this.operation.isRepeatable || this.settings.repeatsUnknown;
 		return transient && (outcome !== 'unknown' || isSafe);
 	}
+}
+
+/** Of an item that is not sent again. */
+function resultOf(recalled: Recalled): Result {
+	return 'json' in recalled ? recalled : notSentAgain(recalled.failure);
 }

@@ -6,19 +6,12 @@ import { Guard } from './guard';
 import { Hints, listedItems } from './hints';
 import { runTasks, type Task } from './keyedQueue';
 import { Ledger } from './ledger';
-import type { Operation, Output, RunSettings } from './operation';
+import type { Operation, RunSettings } from './operation';
 import { NodeOutput } from './output';
 import { Performer, type Result } from './performer';
-import { attempt, prepareAll, type Prepared } from './prepare';
+import { attempt, prepareAll, type Item } from './prepare';
 import { StopSignal } from './stopSignal';
 import { isTool, oneAfterAnother } from './tool';
-
-/** An item before its turn: to be performed, or with what is known of it already. */
-type Item = Prepared | Output | Failure;
-
-function isPrepared(item: Item): item is Prepared {
-	return 'request' in item;
-}
 
 /** Runs an operation for every input item. */
 export async function runOperation(
@@ -26,62 +19,60 @@ export async function runOperation(
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
 	const settings = await attempt(() => operation.readSettings(context));
-	const output = new NodeOutput(context, operation.isRepeatable);
-	if (settings instanceof Failure) return failAll(context, output, settings);
 	const run = async () => {
 		const ledger = operation.isRepeatable ? undefined : await Ledger.open(context);
-		return await new OperationRun(context, operation, settings, ledger, output).outputs();
+		return await new OperationRun(context, operation, settings, ledger).outputs();
 	};
 	return isTool(context) ? await oneAfterAnother(context.getContext('node'), run) : await run();
 }
 
+/** Where those of the node are wrong, which leaves nothing to perform. */
+const NO_SETTINGS: RunSettings = {
+	maxConcurrency: 1,
+	requestInterval: 0,
+	maxTries: 1,
+	repeatsUnknown: false,
+};
+
 class OperationRun {
 	private readonly stopSignal: StopSignal;
+	private readonly output: NodeOutput;
 	private readonly hints = new Hints();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
-		private readonly settings: RunSettings,
+		private readonly settings: RunSettings | Failure,
 		/** None where doing an item twice harms nobody. */
 		private readonly ledger: Ledger | undefined,
-		private readonly output: NodeOutput,
 	) {
 		this.stopSignal = new StopSignal(context.getExecutionCancelSignal());
+		this.output = new NodeOutput(context, operation.isRepeatable);
 	}
 
 	async outputs(): Promise<INodeExecutionData[]> {
-		const prepared = await prepareAll(this.context, this.operation, this.stopSignal);
-		const items = await Promise.all(
-			prepared.map(async (item, index) => await this.known(item, index)),
-		);
+		const { context, operation, settings, ledger, stopSignal } = this;
+		const items = await prepareAll(context, { operation, settings, ledger, stopSignal });
 		// Before the first request leaves, so that a bad item does not stop a run half-way.
-		if (this.output.stopsOnError) this.throwFirstFailure(items);
+		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
 		const guard = await this.openGuard(items);
-		if (this.output.stopsOnError) this.throwFirstFailure(items);
+		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
+
 		const results = await this.performAll(items, guard);
 		await guard?.close();
 		// Of a cancelled execution n8n says so itself, unless the node throws.
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
-		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results);
+		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
 		this.showHints(items, results);
 		const outputs = results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
 		this.closeLedger(outputs);
 		return outputs;
 	}
 
-	/** What became of an item that could be read when the node ran before, and cannot now. */
-	private async known(item: Prepared | Failure, itemIndex: number): Promise<Item> {
-		if (!(item instanceof Failure)) return item;
-		const recalled = await this.ledger?.recallUnread(itemIndex);
-		if (!recalled) return item;
-		return 'json' in recalled ? recalled : recalled.failure;
-	}
-
 	/** Where other executions may know of the messages. If n8n cannot tell, all fail, or a hint says so. */
 	private async openGuard(items: Item[]): Promise<Guard | undefined> {
 		const { context, operation, settings, ledger } = this;
-		if (!ledger) return undefined;
+		if (!ledger || settings instanceof Failure) return undefined;
 		const { guard, failure, remark } = await Guard.open(
 			context,
 			operation,
@@ -89,18 +80,21 @@ class OperationRun {
 			ledger,
 			items,
 		);
-		if (failure) items.fill(failure);
+		for (const [itemIndex, item] of items.entries()) {
+			if (failure && 'request' in item) items[itemIndex] = failure;
+		}
 		if (remark) this.hints.add(remark, [...items.keys()]);
 		return guard;
 	}
 
 	private async performAll(items: Item[], guard?: Guard): Promise<Result[]> {
-		const { context, operation, settings, ledger, stopSignal } = this;
+		const { context, operation, ledger, stopSignal } = this;
+		const settings = this.settings instanceof Failure ? NO_SETTINGS : this.settings;
 		const performer = new Performer(context, operation, settings, ledger, stopSignal, guard);
-		const results = items.map((item): Result => (isPrepared(item) ? undefined : item));
+		const results = items.map((item): Result => (item instanceof Failure ? item : undefined));
 		const breather = new Breather();
 		const tasks = items.flatMap((item, itemIndex): Task[] => {
-			if (!isPrepared(item)) return [];
+			if (item instanceof Failure) return [];
 			const run = async () => {
 				// Items that were sent before take no time that would give the event loop back.
 				if (breather.isDue()) await breather.breathe();
@@ -108,20 +102,21 @@ class OperationRun {
 				results[itemIndex] = result;
 				if (this.output.stopsOnError && result instanceof Failure) this.stopSignal.stop();
 			};
-			return [{ key: this.operation.orderKeyOf?.(item.request) ?? `item ${itemIndex}`, run }];
+			const orderKey = 'request' in item ? operation.orderKeyOf?.(item.request) : undefined;
+			return [{ key: orderKey ?? `item ${itemIndex}`, run }];
 		});
-		await runTasks(tasks, this.settings.maxConcurrency, this.stopSignal);
+		await runTasks(tasks, settings.maxConcurrency, stopSignal);
 		return results;
 	}
 
-	private throwFirstFailure(results: Array<Item | Result>): void {
+	private throwFirstFailure(results: Array<Item | Result>, items: Item[]): void {
 		const failed = indexesOf(results, (result) => result instanceof Failure);
 		const [first = 0, ...others] = failed;
 		const failure = results[first];
 		if (!(failure instanceof Failure)) return;
 
 		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
-		if (this.ledger) more.push(sentSoFar(results, this.ledger.sent));
+		if (this.ledger && !isTool(this.context)) more.push(sentSoFar(items, this.ledger));
 		throw this.output.error(failure, first, more);
 	}
 
@@ -140,7 +135,7 @@ class OperationRun {
 	private showHints(items: Item[], results: Result[]): void {
 		const { hints } = this;
 		for (const [itemIndex, item] of items.entries()) {
-			const remark = isPrepared(item) ? item.request.remark : undefined;
+			const remark = 'request' in item ? item.request.remark : undefined;
 			if (remark) hints.add(remark, [itemIndex]);
 		}
 		for (const [itemIndex, result] of results.entries()) {
@@ -159,12 +154,11 @@ class OperationRun {
 	}
 }
 
-function sentSoFar(results: Array<Item | Result>, sentByLedger: number): string {
-	const total = results.length;
-	const sent = Math.min(total, sentByLedger);
-	const isUnknown = (result: Item | Result) =>
-		result instanceof Failure && result.outcome === 'unknown';
-	const unknown = indexesOf(results, isUnknown).length;
+/** As the ledger tells it: items that were sent before this try count too. */
+function sentSoFar(items: Item[], ledger: Ledger): string {
+	const total = items.length;
+	const isUnread = (itemIndex: number) => items[itemIndex] instanceof Failure;
+	const { sent, unknown } = ledger.count(total, isUnread);
 	const may = unknown > 0 ? `, and ${unknown} may have been` : '';
 	if (sent > 0) {
 		return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.`;
@@ -172,16 +166,6 @@ function sentSoFar(results: Array<Item | Result>, sentByLedger: number): string 
 	return unknown > 0
 		? `None of ${total} items is known to have been sent${may}.`
 		: `Nothing was sent to anyone (0 of ${total}).`;
-}
-
-/** Where the settings of the run are wrong, so is every item. */
-function failAll(
-	context: IExecuteFunctions,
-	output: NodeOutput,
-	failure: Failure,
-): INodeExecutionData[] {
-	if (output.stopsOnError) throw output.error(failure, 0);
-	return context.getInputData().map((_, itemIndex) => output.errorItem(failure, itemIndex));
 }
 
 function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {

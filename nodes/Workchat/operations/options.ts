@@ -32,7 +32,7 @@ export function numberOption(
 	const wanted = isNumber && number > maxValue ? `at most ${maxValue}` : `at least ${minValue}`;
 	throw inputFailure(
 		`The option ${displayName} is not a number of ${wanted}`,
-		'Nothing was sent for this item. Correct the option under Options.',
+		'Correct the option under Options.',
 	);
 }
 

@@ -99,20 +99,29 @@ export function asFailure(error: unknown, secrets: string[] = []): Failure {
 	});
 }
 
+const TRIED_AGAIN = '. Tried again: ';
+
 /**
  * A failure that came after one that may have been done: only success could tell that it was not,
- * so it stays unknown and says both.
+ * so it stays unknown. Of many tries it tells what left it unknown, and what the last one said.
  */
 export function stillUnknown(earlier: Failure | undefined, later: Failure): Failure {
 	if (earlier?.outcome !== 'unknown' || later.outcome === 'unknown') return later;
-	return new Failure(`${earlier.message}. Tried again: ${later.happened}`, {
+	const [first = ''] = earlier.message.split(TRIED_AGAIN, 1);
+	return new Failure(first + TRIED_AGAIN + later.happened, {
 		...later.details,
 		outcome: 'unknown',
-		origin: later.origin,
+		origin: earlier.origin,
 		advice: earlier.advice,
 		transient: later.transient,
 		retryAfter: later.retryAfter,
 	});
+}
+
+/** The failure of an earlier try, for a try that leaves it at that. */
+export function notSentAgain({ happened, details, outcome, origin, advice }: Failure): Failure {
+	const words = `This try did not send it again. ${advice}`;
+	return new Failure(happened, { ...details, outcome, origin, advice: words });
 }
 
 export function messageOf(error: unknown): string {
