@@ -6,7 +6,7 @@ export default [
 	...config,
 	{
 		// Developer-side code never runs on n8n Cloud, so the two rules about its runtime do not apply.
-		files: ['sandbox/**', 'engine/**', 'examples/**', 'test/**', 'e2e/**', 'bench/**'],
+		files: ['sandbox/**', 'engine/**', 'examples/**', 'test/**', 'e2e/**', 'bench/**', 'dev/**'],
 		rules: {
 			'@n8n/community-nodes/no-restricted-imports': 'off',
 			'@n8n/community-nodes/no-restricted-globals': 'off',

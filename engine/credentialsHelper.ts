@@ -2,26 +2,35 @@ import {
 	ICredentialsHelper,
 	type ICredentialDataDecryptedObject,
 	type IHttpRequestOptions,
+	type INodeCredentialsDetails,
 	type IRequestOptionsSimplified,
+	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 import type { NodeTypes } from './nodeTypes';
 
-/** Gives every node the same credential, and applies it by `authenticate` as n8n's own helper does. */
+/** One for all nodes, or one for each ID. */
+export type Credential =
+	| ICredentialDataDecryptedObject
+	| ((id: string) => ICredentialDataDecryptedObject);
+
+/** Gives every node its credential, and applies it by `authenticate` as n8n's own helper does. */
 export class CredentialsHelper extends ICredentialsHelper {
 	/** How often the credential was "decrypted". */
 	decryptions = 0;
 
 	constructor(
 		private readonly nodeTypes: NodeTypes,
-		private readonly credential: ICredentialDataDecryptedObject,
+		private readonly credential: Credential,
 	) {
 		super();
 	}
 
-	async getDecrypted() {
+	async getDecrypted(_: IWorkflowExecuteAdditionalData, { id }: INodeCredentialsDetails) {
 		this.decryptions++;
-		return { ...this.credential };
+		return typeof this.credential === 'function'
+			? this.credential(id ?? '')
+			: { ...this.credential };
 	}
 
 	async authenticate(

@@ -11,7 +11,6 @@ import {
 import {
 	Workflow,
 	type IBinaryData,
-	type ICredentialDataDecryptedObject,
 	type IRun,
 	type IRunExecutionData,
 	type IWorkflowBase,
@@ -19,7 +18,7 @@ import {
 } from 'n8n-workflow';
 
 import { Container } from './container';
-import { CredentialsHelper } from './credentialsHelper';
+import { CredentialsHelper, type Credential } from './credentialsHelper';
 import { NodeTypes } from './nodeTypes';
 import { startRun, stopSshTimer } from './olderVersions';
 
@@ -27,7 +26,8 @@ import { startRun, stopSshTimer } from './olderVersions';
 export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
 
 export interface EngineOptions {
-	credential: ICredentialDataDecryptedObject;
+	/** Of every node, or by the ID that a node gives. */
+	credential: Credential;
 	/** `default` keeps files in memory, base64-encoded. */
 	binaryMode?: 'filesystem' | 'default';
 }
@@ -75,6 +75,10 @@ export class Engine {
 
 	/** n8n's "Retry with currently saved workflow" in the list of executions: goes on where it failed. */
 	async retry(json: WorkflowJson, failed: IRun): Promise<IRun> {
+		return await this.beginRetry(json, failed).finished;
+	}
+
+	beginRetry(json: WorkflowJson, failed: IRun): Running {
 		const data = structuredClone(failed.data) as IRunExecutionData;
 		const { lastNodeExecuted, runData } = data.resultData;
 		data.resultData.error = undefined;
@@ -84,7 +88,7 @@ export class Engine {
 			if (saved) waiting.node = structuredClone(saved);
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
-		return await running(execute.processRunExecutionData(this.workflowOf(json))).finished;
+		return running(execute.processRunExecutionData(this.workflowOf(json)));
 	}
 
 	/** The bytes of a binary output. */
