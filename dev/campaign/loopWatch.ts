@@ -1,6 +1,6 @@
 /** Milliseconds between two looks; what comes later was held up. */
 const INTERVAL = 20;
-/** Held up for less, a machine that is busy with other things explains it. */
+/** Held up with less work of its own, a machine that is busy with other things explains it. */
 const FREEZE = 700;
 const REMEMBERED = 60_000;
 
@@ -26,7 +26,7 @@ export class LoopWatch {
 			this.utilization = now;
 			if (delay > INTERVAL) this.delays.push({ at, delay });
 			while ((this.delays[0]?.at ?? at) < at - REMEMBERED) this.delays.shift();
-			if (delay > FREEZE && (user + system) / 1000 > delay * 0.8) onFreeze(delay);
+			if (delay > FREEZE && (user + system) / 1000 > FREEZE) onFreeze(delay);
 			onTick();
 		}, INTERVAL);
 		this.timer.unref();
@@ -37,10 +37,10 @@ export class LoopWatch {
 		return this.busy > 0.9;
 	}
 
-	/** The longest time since then that the loop stood still, for whatever reason. */
-	longestSince(time: number): number {
+	/** The times since then that the loop stood still, for whatever reason. */
+	delaysSince(time: number): number[] {
 		const since = this.delays.filter(({ at }) => at > time).map(({ delay }) => delay);
-		return Math.max(0, performance.now() - this.last - INTERVAL, ...since);
+		return [Math.max(0, performance.now() - this.last - INTERVAL), ...since];
 	}
 
 	stop(): void {

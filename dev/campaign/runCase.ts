@@ -41,6 +41,8 @@ export interface Execution {
 	tookToCancel?: number;
 	/** The longest standstill of this process meanwhile. */
 	standstill: number;
+	/** All of them together. */
+	standstills: number;
 }
 
 /** All that is known of a case that was run. */
@@ -112,20 +114,24 @@ async function execute(begin: () => Running, log: Log, { engine, loopWatch }: St
 		else setTimeout(cancel, cancelling.delay);
 	};
 
-	const result = await endOf(running, () => now() < startedAt + allowance(log));
+	const standstills = () => loopWatch.delaysSince(startedAt).reduce((sum, delay) => sum + delay, 0);
+	const result = await endOf(running, () => now() < startedAt + allowance(log) + standstills());
 	const isHung = !result;
 	if (isHung) {
 		cancel();
 		await endOf(running, () => now() < (cancelledAt ?? 0) + PATIENCE);
 	}
 	log.onRequest = undefined;
+	// It had come to its end before.
+	if (result && result.status !== 'canceled' && cancelling?.delay !== 0) cancelledAt = undefined;
 	const execution: Execution = {
 		...(result
 			? await readRun(result, given, engine)
 			: { status: 'running', reports: [], told: [] }),
 		isHung,
 		...(cancelledAt !== undefined && !isHung && { cancelledAt, tookToCancel: now() - cancelledAt }),
-		standstill: loopWatch.longestSince(startedAt),
+		standstill: Math.max(...loopWatch.delaysSince(startedAt)),
+		standstills: standstills(),
 	};
 	return { result, execution };
 }
