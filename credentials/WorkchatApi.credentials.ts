@@ -1,5 +1,8 @@
 import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
+import { secretKeyOf } from '../nodes/Workchat/service/credential';
+import { refuseOtherOrigin } from '../nodes/Workchat/service/origin';
+
 /** The API key of a Workchat account and the address of its service. The node tests it. */
 export class WorkchatApi implements ICredentialType {
 	name = 'workchatApi';
@@ -45,9 +48,19 @@ export class WorkchatApi implements ICredentialType {
 	];
 
 	// A function, because n8n would evaluate an expression anew for every request, which takes as
-	// long as the request itself.
-	authenticate: IAuthenticate = async ({ apiKey }, request) => ({
-		...request,
-		headers: { ...request.headers, 'X-Service-Key': apiKey },
-	});
+	// long as the request itself, and because other nodes use the credential too: n8n lets a key in
+	// a header of its own go along with redirects, and to whatever address the other node names.
+	authenticate: IAuthenticate = async (credential, request) => {
+		refuseOtherOrigin(request, credential);
+		const withoutRedirects = {
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
+		};
+		return {
+			...request,
+			...withoutRedirects,
+			headers: { ...request.headers, 'X-Service-Key': secretKeyOf(credential) },
+		};
+	};
 }

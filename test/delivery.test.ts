@@ -230,7 +230,8 @@ describe('the ledger', () => {
 			workchatLedger: {
 				0: {
 					0: {
-						hash: expect.stringMatching(/^[\w+/]{43}=$/) as string,
+						source: expect.stringMatching(/^[\w+/]{43}=$/) as string,
+						message: expect.stringMatching(/^[\w+/]{43}=$/) as string,
 						json: expect.objectContaining({ code: 0 }) as object,
 					},
 				},

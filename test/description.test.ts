@@ -215,19 +215,19 @@ describe('credential', () => {
 		});
 	});
 
-	test('puts the key into the documented header, and nowhere else', async () => {
+	test('puts the key into the documented header, and nowhere else, and follows no redirect', async () => {
 		if (typeof authenticate !== 'function')
 			throw new Error('Slow: an expression for every request');
 		const request = { url: 'https://example.com', headers: { Accept: '*/*' }, body: { a: 1 } };
 		const given = structuredClone(request);
 		expect(await authenticate({ apiKey: 'key', baseUrl: 'https://example.com' }, given)).toEqual({
 			...request,
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
 			headers: { Accept: '*/*', 'X-Service-Key': 'key' },
 		});
-		expect(await authenticate({ apiKey: 'key' }, { url: '' })).toEqual({
-			url: '',
-			headers: { 'X-Service-Key': 'key' },
-		});
+		expect(request).toEqual(given);
 	});
 
 	test('is the one the node asks for', () => {

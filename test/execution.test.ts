@@ -1,23 +1,28 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Halt } from '../nodes/Workchat/execution/halt';
 import { Hints } from '../nodes/Workchat/execution/hints';
 import { Ledger } from '../nodes/Workchat/execution/ledger';
-import { Pace } from '../nodes/Workchat/execution/pace';
 import { withRetries } from '../nodes/Workchat/execution/retry';
+import { StopSignal } from '../nodes/Workchat/execution/stopSignal';
+import { Throttle } from '../nodes/Workchat/execution/throttle';
 import { Failure } from '../nodes/Workchat/service/failure';
 
 /** The waits before each further try of something that always fails. */
 async function waits(maxTries: number, retryAfter?: number): Promise<number[]> {
-	const halt = new Halt();
+	const stopSignal = new StopSignal();
 	const slept: number[] = [];
 	jest
-		.spyOn(halt, 'sleep')
+		.spyOn(stopSignal, 'sleep')
 		.mockImplementation(async (milliseconds) => void slept.push(milliseconds));
 	const attempt = async () => {
 		throw new Failure('busy', { outcome: 'rejected', origin: 'service', advice: '', retryAfter });
 	};
-	const rules = { maxTries, mayRepeat: () => true, pace: new Pace(0, halt), halt };
+	const rules = {
+		maxTries,
+		mayRepeat: () => true,
+		throttle: new Throttle(0, stopSignal),
+		stopSignal,
+	};
 	await expect(withRetries(attempt, rules)).rejects.toThrow('busy');
 	return slept;
 }
@@ -42,31 +47,62 @@ test('waits are as long as the service asks, up to a minute', async () => {
 });
 
 test('a run that is cancelled before it begins starts nothing', async () => {
-	const halt = new Halt(AbortSignal.abort());
+	const stopSignal = new StopSignal(AbortSignal.abort());
 	const attempt = jest.fn();
-	const rules = { maxTries: 3, mayRepeat: () => true, pace: new Pace(60_000, halt), halt };
+	const rules = {
+		maxTries: 3,
+		mayRepeat: () => true,
+		throttle: new Throttle(60_000, stopSignal),
+		stopSignal,
+	};
 	expect(await withRetries(attempt, rules)).toBeUndefined();
 	expect(attempt).not.toHaveBeenCalled();
 });
 
+test('an item that may have been done stays unknown, whatever a later try says', async () => {
+	const stopSignal = new StopSignal();
+	jest.spyOn(stopSignal, 'sleep').mockResolvedValue();
+	const outcomes = ['notSent', 'unknown', 'rejected', 'rejected'] as const;
+	let tries = 0;
+	const attempt = async () => {
+		const outcome = outcomes[tries++] ?? 'rejected';
+		throw new Failure(`try ${tries} was ${outcome}`, { outcome, origin: 'service', advice: '' });
+	};
+	const throttle = new Throttle(0, stopSignal);
+	const rules = { maxTries: 4, mayRepeat: () => true, throttle, stopSignal };
+	await expect(withRetries(attempt, rules)).rejects.toMatchObject({
+		outcome: 'unknown',
+		message: 'try 2 was unknown. Tried again: try 4 was rejected',
+	});
+});
+
 describe('the ledger of an AI tool', () => {
 	const nodeContext = {};
-	/** n8n gives every try of a tool another run index. */
-	const tryNumber = ($runIndex: number) =>
-		new Ledger({
+	const connection = { type: 'workchatApi', credential: { apiKey: 'key' } };
+	/** n8n gives every call of a tool another run index. */
+	const call = async ($runIndex: number, text: string, apiKey = 'key') => {
+		const context = {
 			getContext: () => nodeContext,
+			getMode: () => 'manual',
+			getNode: () => ({ type: 'n8n-nodes-workchat.workchatTool', parameters: {} }),
+			getInputData: () => [{ json: { toolCallId: $runIndex } }],
 			getWorkflowDataProxy: () => ({ $runIndex }),
-			isToolExecution: () => true,
-		} as unknown as IExecuteFunctions);
+		} as unknown as IExecuteFunctions;
+		const ledger = await Ledger.open(context);
+		const ofKey = { ...connection, credential: { apiKey } };
+		return { ledger, entry: await ledger.entryOf(0, { text }, ofKey) };
+	};
 	const lost = new Failure('lost', { outcome: 'unknown', origin: 'network', advice: '' });
 
-	test('knows an unknown message in the next try, whatever other calls do meanwhile', () => {
-		tryNumber(0).keepUnknown(0, 'this', lost);
-		const other = tryNumber(1);
-		other.keepSent(0, 'that', { code: 0 });
-		other.close();
-		expect(() => tryNumber(2).recall(0, 'this', false)).toThrow('lost');
-		expect(tryNumber(2).recall(0, 'that', false)).toBeUndefined();
+	test('knows a message in the next call, whatever other calls do meanwhile', async () => {
+		(await call(0, 'this')).entry.keepUnknown(lost);
+		const other = await call(1, 'that');
+		other.entry.keepSent({ code: 0 });
+		other.ledger.close();
+		expect((await call(2, 'this')).entry.recall()).toMatchObject({ failure: { happened: 'lost' } });
+		expect((await call(3, 'that')).entry.recall()).toEqual({ json: { code: 0 } });
+		expect((await call(4, 'that', 'another key')).entry.recall()).toBeUndefined();
+		expect((await call(5, 'else')).entry.recall()).toBeUndefined();
 	});
 });
 

@@ -74,7 +74,8 @@ const CASES: Array<[string, Case]> = [
 	...http(429, 'rejected', /too many requests/, /Request Interval/),
 	...http(500, 'unknown', /failed while it worked on this/, /again/),
 	...http(502, 'unknown', /failed while it worked on this/, /again/),
-	...http(503, 'rejected', /not available right now/, /later/),
+	...http(503, 'rejected', /not available right now/, /later/).slice(0, 1),
+	...http(503, 'unknown', /not available right now/, /again/).slice(1),
 	...http(504, 'unknown', /failed while it worked on this/, /again/),
 	[
 		'code ≠ 0',
@@ -176,7 +177,7 @@ const operations = {
 	send: {
 		parameters: SEND,
 		item: () => recipients(1)[0] as object,
-		warning: /may or may not have been done: check with the recipient/,
+		warning: /may or may not have been sent: check with the recipient/,
 	},
 	download: {
 		parameters: DOWNLOAD,

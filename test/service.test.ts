@@ -4,18 +4,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
 import { jsonOf } from '../nodes/Workchat/operations/simplify';
-import type { Call } from '../nodes/Workchat/service/call';
-import { openContent } from '../nodes/Workchat/service/file/content';
+import { Body } from '../nodes/Workchat/service/body';
+import { openResponse } from '../nodes/Workchat/service/http';
 import { networkFailure } from '../nodes/Workchat/service/networkFailure';
 import { redact, secretsOfLink } from '../nodes/Workchat/service/redact';
-import { httpFailure } from '../nodes/Workchat/service/reply';
+import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { responseFailure } from '../nodes/Workchat/service/responseFailure';
+import { retryAfter } from '../nodes/Workchat/service/retryAfter';
 
-const call: Call = { receiver: 'The service', repeatable: false, secrets: [] };
+const context: RequestContext = {
+	receiver: 'The service',
+	isRepeatable: false,
+	secrets: () => [],
+};
 
 describe('Retry-After', () => {
-	const retryAfter = (header?: string) =>
-		httpFailure({ status: 503, headers: { 'retry-after': header } }, undefined, call).retryAfter;
-
 	test.each([
 		['seconds', '120', 120_000],
 		['a date that is past', new Date(0).toUTCString(), 0],
@@ -34,8 +37,10 @@ test.each<[string, object, string, boolean]>([
 	['CERT_HAS_EXPIRED', {}, 'notSent', false],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', {}, 'notSent', false],
 	['ERR_TLS_CERT_ALTNAME_INVALID', {}, 'notSent', false],
-	['EHOSTUNREACH', {}, 'notSent', true],
-	['EAI_AGAIN', {}, 'notSent', true],
+	['EHOSTUNREACH', { syscall: 'connect' }, 'notSent', true],
+	['EHOSTUNREACH', { syscall: 'read' }, 'unknown', true],
+	['EAI_AGAIN', { syscall: 'getaddrinfo' }, 'notSent', true],
+	['EAI_AGAIN', {}, 'unknown', true],
 	['ETIMEDOUT', { syscall: 'connect' }, 'notSent', true],
 	['ETIMEDOUT', {}, 'unknown', true],
 	['ECONNABORTED', {}, 'unknown', true],
@@ -47,14 +52,14 @@ test.each<[string, object, string, boolean]>([
 		true,
 	],
 	['EPIPE', {}, 'unknown', true],
-	['ERR_CANCELED', {}, 'unknown', false],
+	['ERR_CANCELED', {}, 'unknown', true],
 	['EWHATEVER', {}, 'unknown', true],
 ])('%s %j is %s', (code, more, outcome, transient) => {
 	const direct = { code, ...more };
 	const wrapped = { name: 'NodeApiError', cause: { name: 'AxiosError', cause: direct } };
 	const together = { cause: { name: 'AggregateError', errors: [direct] } };
 	for (const error of [direct, wrapped, together]) {
-		expect(networkFailure(error, call)).toMatchObject({ outcome, transient });
+		expect(networkFailure(error, context)).toMatchObject({ outcome, transient });
 	}
 });
 
@@ -72,14 +77,14 @@ test.each([
 			Object.assign(new Error(message), { code }) as never,
 		);
 		Object.defineProperty(error, 'cause', { value: undefined });
-		const failure = networkFailure(error, call);
+		const failure = networkFailure(error, context);
 		expect(failure).toMatchObject({ outcome, transient: true });
 		expect(failure.message).toMatch(says);
 	},
 );
 
 test('an address that n8n forbids was not called', () => {
-	const failure = networkFailure({ cause: { name: 'SsrfBlockedIpError' } }, call);
+	const failure = networkFailure({ cause: { name: 'SsrfBlockedIpError' } }, context);
 	expect(failure).toMatchObject({ outcome: 'notSent', transient: false });
 	expect(failure.message).toMatch(/does not allow/);
 });
@@ -106,7 +111,7 @@ test('the secrets of a link are its query, the longer values in it, and its pass
 
 test('a request_id that is a number is told too', () => {
 	const envelope = { code: 7, request_id: 12 } as never;
-	const failure = httpFailure({ status: 400, headers: {} }, envelope, call);
+	const failure = responseFailure({ status: 400, headers: {} }, { envelope }, context);
 	expect(failure.message).toMatch(/request ID 12\)/);
 });
 
@@ -124,14 +129,17 @@ describe('Simplify', () => {
 });
 
 test('a consumer may take longer than the timeout', async () => {
-	const chunks = Array.from({ length: 4 }, () => Buffer.alloc(100_000));
-	const reply = { status: 200, headers: {}, body: Readable.from(chunks), abort: jest.fn() };
-	const content = await openContent(reply, 50, call);
+	const parts = Array.from({ length: 4 }, () => Buffer.alloc(100_000));
+	const body = Readable.from(parts);
+	const response = await openResponse(
+		async () => ({ statusCode: 200, headers: {}, body }),
+		{ timeout: 50 },
+		context,
+	);
 	let bytes = 0;
-	for await (const chunk of content.asFile({ maxBytes: 0 }) as AsyncIterable<Buffer>) {
+	for await (const part of (await Body.of(response)).parts()) {
 		await wait(80);
-		bytes += chunk.length;
+		bytes += part.length;
 	}
 	expect(bytes).toBe(400_000);
-	expect(reply.abort).not.toHaveBeenCalled();
 });

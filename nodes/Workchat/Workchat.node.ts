@@ -7,9 +7,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { run } from './execution/run';
-import { findOperation, operationParameters, resources } from './operations';
-import { testConnection } from './service/testConnection';
+import { runOperation } from './execution/run';
+import { download, findOperation, operationParameters, resources } from './operations';
+import { connectionTest } from './service/testConnection';
 
 export class Workchat implements INodeType {
 	description: INodeTypeDescription = {
@@ -38,7 +38,7 @@ export class Workchat implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { testConnection } };
+	methods = { credentialTest: { testConnection: connectionTest(download.path) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);
@@ -49,6 +49,6 @@ export class Workchat implements INodeType {
 				description: 'Open the node and choose a resource and an operation.',
 			});
 		}
-		return [await run(this, operation)];
+		return [await runOperation(this, operation)];
 	}
 }

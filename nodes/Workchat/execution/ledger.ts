@@ -1,86 +1,178 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { secretKeyOf, type Connection } from '../service/credential';
 import { Failure, type FailureOptions } from '../service/failure';
+import { fingerprint } from './fingerprint';
+import { isTool } from './tool';
 
 /** How an item ended, in plain data, as n8n saves it with the execution. */
 interface Entry {
-	/** Of the body that was sent: a changed item is another message. */
-	hash: string;
+	/** Of the node's parameters as they are written, and of the input item. */
+	source?: string;
+	/** Of the request and the key it goes out with. */
+	message?: string;
+	/** Of the request alone: all that version 0.1.0 wrote. */
+	hash?: string;
 	/** The json that a sent item put out. */
 	json?: IDataObject;
 	/** The failure of an item that may have been sent. */
 	unknown?: FailureOptions & { happened: string };
 }
 
-type Runs = Record<string, Record<string, Entry>>;
+/** Entries by the item's index; of those that lost their place to another item, by any other name. */
+type Run = Record<string, Entry>;
+type Runs = Record<string, Run>;
+
+/** How an item ended when the node ran before. */
+export type Recalled = { json: IDataObject } | { failure: Failure };
 
 const KEY = 'workchatLedger';
-
+const TOOL_RUN = 'tool';
 const NOT_AGAIN = 'This try did not send it again.';
 
 /**
- * What became of each item of this run of the node. n8n's Retry On Fail, and its retry of a failed
+ * What became of each item of this run of the node. n8n's Retry On Fail, and its Retry of a failed
  * execution, run the node again with every item; the ledger survives both, as it stands in the
- * node's context. It holds results and hashes, no request.
+ * node's context. It holds results and fingerprints, no request.
+ *
+ * Which message an item is: within an execution its place tells, as nobody edits a workflow between
+ * two tries. In a Retry somebody may have: there the same place, parameters and input item are the
+ * same message, whatever expressions such as `$now` make of them, and so is the same request. An AI
+ * agent's tool gets a place of its own for every call, so there the request alone tells.
  */
 export class Ledger {
 	private readonly nodeContext: IContextObject;
-	/** Loops run a node several times within an execution, each time with items of its own. */
-	private readonly runIndex: string;
-	/** n8n gives every try of an AI agent's tool a run index of its own, so only the hash tells. */
 	private readonly isTool: boolean;
-	/** Runs that this one may forget. */
-	private readonly own = new Set<string>();
+	/** Loops run a node several times within an execution, each time with items of its own. */
+	private readonly runKey: string;
+	/** In a Retry: entries whose place now holds another item. */
+	private readonly displaced = new Map<string, Entry>();
 
-	constructor(context: IExecuteFunctions) {
+	private parameters = '';
+
+	private constructor(private readonly context: IExecuteFunctions) {
 		this.nodeContext = context.getContext('node');
-		this.runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
-		this.isTool = context.isToolExecution?.() === true;
+		this.isTool = isTool(context);
+		const runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
+		this.runKey = this.isTool ? TOOL_RUN : String(runIndex);
+		if (!this.isTool) this.forgetRunsBefore(runIndex);
 	}
 
-	/** The json of an item that was sent; throws the {@link Failure} of one that may have been. */
-	recall(itemIndex: number, hash: string, repeatsUnknown: boolean): IDataObject | undefined {
-		const entry = this.runs[this.runOf(hash)]?.[itemIndex];
-		if (entry?.hash !== hash) return undefined;
-		if (entry.unknown && !repeatsUnknown) throw new Failure(entry.unknown.happened, entry.unknown);
-		return entry.json;
+	static async open(context: IExecuteFunctions): Promise<Ledger> {
+		const ledger = new Ledger(context);
+		ledger.parameters = await fingerprint(context.getNode().parameters);
+		if (context.getMode() === 'retry' && !ledger.isTool) await ledger.makeRoom();
+		return ledger;
 	}
 
-	keepSent(itemIndex: number, hash: string, json: IDataObject): void {
-		this.keep(itemIndex, { hash, json });
+	/** How many messages of this run were sent. */
+	get sent(): number {
+		return Object.values(this.run ?? {}).filter(({ json }) => json).length;
 	}
 
-	keepUnknown(itemIndex: number, hash: string, failure: Failure): void {
-		const { happened, outcome, origin, advice, details } = failure;
-		const notAgain = advice.startsWith(NOT_AGAIN) ? advice : `${NOT_AGAIN} ${advice}`;
-		const unknown = { happened, outcome, origin, advice: notAgain, ...details };
-		this.keep(itemIndex, { hash, unknown });
+	/** The entry of an item, to be kept with what becomes of it. */
+	async entryOf(
+		itemIndex: number,
+		body: IDataObject,
+		{ credential }: Connection,
+	): Promise<LedgerEntry> {
+		const [source, message] = await Promise.all([
+			this.sourceOf(itemIndex),
+			fingerprint([secretKeyOf(credential), body]),
+		]);
+		const place = this.isTool ? message : String(itemIndex);
+		const before = this.run?.[place] ?? (await this.takeDisplaced(message, body));
+		const keep = (entry: Entry) => {
+			const runs = (this.nodeContext[KEY] ??= {}) as Runs;
+			(runs[this.runKey] ??= {})[place] = { ...entry, source, message };
+		};
+		// An entry that moved with its item belongs to the new place from now on.
+		if (before && this.run?.[place] !== before) keep(before);
+		return new LedgerEntry(before, keep);
 	}
 
-	/** Forgets this run of the node, as nothing can repeat it any more. */
+	/** Forgets this run of the node, as nothing can repeat it any more. A tool may always be called again. */
 	close(): void {
-		const { runs } = this;
-		for (const run of this.own) delete runs[run];
+		if (!this.isTool) this.forget([this.runKey]);
+	}
+
+	private get run(): Run | undefined {
+		return (this.nodeContext[KEY] as Runs | undefined)?.[this.runKey];
+	}
+
+	private async sourceOf(itemIndex: number): Promise<string> {
+		return await fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
+	}
+
+	/** Takes entries from places that now hold another item, before that overwrites them. */
+	private async makeRoom(): Promise<void> {
+		const { run } = this;
+		if (!run) return;
+		for (const [place, entry] of Object.entries(run)) {
+			if (entry.source && entry.source === (await this.sourceOf(Number(place)))) continue;
+			const name = isIndex(place) ? freeName(run, place) : place;
+			delete run[place];
+			run[name] = entry;
+			this.displaced.set(name, entry);
+		}
+	}
+
+	/** The first displaced entry of the same message; each stands for one item only. */
+	private async takeDisplaced(message: string, body: IDataObject): Promise<Entry | undefined> {
+		if (this.displaced.size === 0) return undefined;
+		const hash = await fingerprint(body);
+		for (const [name, entry] of this.displaced) {
+			if (entry.message ? entry.message !== message : entry.hash !== hash) continue;
+			this.displaced.delete(name);
+			delete this.run?.[name];
+			return entry;
+		}
+		return undefined;
+	}
+
+	/** n8n runs a node's runs one after another, so nothing can repeat those before this. */
+	private forgetRunsBefore(runIndex: number): void {
+		const runs = Object.keys((this.nodeContext[KEY] ?? {}) as Runs);
+		this.forget(runs.filter((key) => isIndex(key) && Number(key) < runIndex));
+	}
+
+	private forget(runKeys: string[]): void {
+		const runs = (this.nodeContext[KEY] ?? {}) as Runs;
+		for (const key of runKeys) delete runs[key];
 		if (Object.keys(runs).length === 0) delete this.nodeContext[KEY];
-	}
-
-	private get runs(): Runs {
-		return (this.nodeContext[KEY] ?? {}) as Runs;
-	}
-
-	private keep(itemIndex: number, entry: Entry): void {
-		const runs = (this.nodeContext[KEY] ??= {}) as Runs;
-		(runs[this.runOf(entry.hash)] ??= {})[itemIndex] = entry;
-	}
-
-	private runOf(hash: string): string {
-		const run = this.isTool ? `tool ${hash}` : this.runIndex;
-		this.own.add(run);
-		return run;
 	}
 }
 
-export async function hashOf(body: IDataObject): Promise<string> {
-	const bytes = new TextEncoder().encode(JSON.stringify(body));
-	return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('base64');
+/** The place of one item in the ledger. */
+export class LedgerEntry {
+	constructor(
+		private readonly before: Entry | undefined,
+		private readonly keep: (entry: Entry) => void,
+	) {}
+
+	/** How the item ended when the node ran before, if it was or may have been sent then. */
+	recall(): Recalled | undefined {
+		const { json, unknown } = this.before ?? {};
+		if (json) return { json };
+		return unknown && { failure: new Failure(unknown.happened, unknown) };
+	}
+
+	keepSent(json: IDataObject): void {
+		this.keep({ json });
+	}
+
+	keepUnknown({ happened, outcome, origin, advice, details }: Failure): void {
+		const notAgain = advice.startsWith(NOT_AGAIN) ? advice : `${NOT_AGAIN} ${advice}`;
+		this.keep({ unknown: { happened, outcome, origin, advice: notAgain, ...details } });
+	}
+}
+
+function freeName(run: Run, place: string): string {
+	let count = 1;
+	while (`${place} before ${count}` in run) count++;
+	return `${place} before ${count}`;
+}
+
+function isIndex(key: string): boolean {
+	return /^\d+$/.test(key);
 }

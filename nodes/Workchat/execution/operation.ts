@@ -5,7 +5,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { Connection } from '../service/workchat';
+import type { Connection } from '../service/credential';
+import type { RequestContext } from '../service/requestContext';
 
 /** What an item becomes, before it is paired with its input. */
 export interface Output extends Pick<INodeExecutionData, 'json' | 'binary'> {
@@ -14,9 +15,10 @@ export interface Output extends Pick<INodeExecutionData, 'json' | 'binary'> {
 }
 
 /** An item that was read and checked. */
-export interface Request {
+export interface ItemRequest {
 	/** The documented fields, as they go over the wire. */
 	body: IDataObject;
+	context: RequestContext;
 	/** As of an {@link Output}. */
 	remark?: string;
 }
@@ -34,7 +36,7 @@ export interface RunSettings {
 }
 
 /** One operation of the node: its parameters, its request and its output. */
-export interface Operation<R extends Request = Request> {
+export interface Operation<R extends ItemRequest = ItemRequest> {
 	/** Value of the `operation` parameter. */
 	value: string;
 	/** Title Case, for the panel. */
@@ -42,14 +44,16 @@ export interface Operation<R extends Request = Request> {
 	/** Sentence case, for the list of actions. */
 	action: string;
 	description: string;
+	/** Below the Base URL, from the service's documentation. */
+	path: string;
+	/** Whether doing it twice harms nobody. Where it does, a ledger prevents it. */
+	isRepeatable: boolean;
 	/** Parameters, shown for this operation only. */
 	parameters: INodeProperties[];
 	readSettings(context: IExecuteFunctions): RunSettings;
 	/** Reads and checks one item; throws a `Failure` that names all that is wrong with it. */
 	read(context: IExecuteFunctions, itemIndex: number, connection: Connection): R;
-	/** Requests of one lane go out one after another; without it, all are independent. */
-	laneOf?(request: R): string;
-	/** Whether doing it twice does harm, so that a ledger has to prevent it. */
-	isOnceOnly: boolean;
+	/** Requests of one key go out one after another; without it, all are independent. */
+	orderKeyOf?(request: R): string;
 	perform(context: IExecuteFunctions, connection: Connection, request: R): Promise<Output>;
 }

@@ -1,6 +1,6 @@
-import { asFailure, type Failure } from '../service/failure';
-import type { Halt } from './halt';
-import type { Pace } from './pace';
+import { asFailure, stillUnknown, type Failure } from '../service/failure';
+import type { StopSignal } from './stopSignal';
+import type { Throttle } from './throttle';
 
 /** Milliseconds. */
 const FIRST_DELAY = 500;
@@ -12,31 +12,35 @@ export interface RetryRules {
 	/** The first try counts. */
 	maxTries: number;
 	mayRepeat(failure: Failure): boolean;
-	pace: Pace;
-	halt: Halt;
+	throttle: Throttle;
+	stopSignal: StopSignal;
+	/** How the item ended when the node ran before, where it may have been done then. */
+	earlier?: Failure;
 }
 
 /**
- * Tries until it succeeds, or throws the last `Failure`.
- * @returns `undefined` where the halt came before the first try
+ * Tries until it succeeds, or throws the last `Failure`; once an item is unknown, it stays so.
+ * @returns `undefined` where the stop came before the first try
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,
-	{ maxTries, mayRepeat, pace, halt }: RetryRules,
+	{ maxTries, mayRepeat, throttle, stopSignal, earlier }: RetryRules,
 ): Promise<T | undefined> {
 	let failure: Failure | undefined;
+	let unknown = earlier;
 	for (let tries = 1; tries <= maxTries; tries++) {
-		if (failure) await halt.sleep(delayBefore(tries, failure));
-		await pace.turn();
-		if (halt.isReached) break;
+		if (failure) await stopSignal.sleep(delayBefore(tries, failure));
+		await throttle.turn();
+		if (stopSignal.isStopped) break;
 		try {
 			return await attempt();
 		} catch (error) {
 			failure = asFailure(error);
+			if (failure.outcome === 'unknown') unknown = failure;
 			if (!mayRepeat(failure)) break;
 		}
 	}
-	if (failure) throw failure;
+	if (failure) throw stillUnknown(unknown, failure);
 	return undefined;
 }
 

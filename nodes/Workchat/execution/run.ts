@@ -1,174 +1,148 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { asFailure, Failure, inputFailure, messageOf } from '../service/failure';
-import { connect, type Connection } from '../service/workchat';
-import { errorItem, nodeError } from './failedItem';
-import { Halt } from './halt';
+import { Breather } from '../service/breather';
+import { Failure } from '../service/failure';
 import { Hints, listedItems } from './hints';
-import { runInLanes } from './lanes';
-import { hashOf, Ledger } from './ledger';
-import type { Operation, Output, Request, RunSettings } from './operation';
-import { Pace } from './pace';
-import { withRetries } from './retry';
-
-/** What became of an item; `undefined` where the run halted before its turn. */
-type Result = Output | Failure | undefined;
+import { runTasks, type Task } from './keyedQueue';
+import { Ledger } from './ledger';
+import type { Operation, RunSettings } from './operation';
+import { NodeOutput } from './output';
+import { Performer, type Result } from './performer';
+import { attempt, prepareAll, type Prepared } from './prepare';
+import { StopSignal } from './stopSignal';
+import { isTool, oneAfterAnother } from './tool';
 
 /** Runs an operation for every input item. */
-export async function run(
+export async function runOperation(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
-	const connection = await connect(context);
-	const settings = read(() => operation.readSettings(context));
-	if (settings instanceof Failure) return failAll(context, settings);
-	return await new Run(context, operation, connection, settings).outputs();
+	const settings = await attempt(() => operation.readSettings(context));
+	const output = new NodeOutput(context, operation.isRepeatable);
+	if (settings instanceof Failure) return failAll(context, output, settings);
+	const run = async () => {
+		const ledger = await Ledger.open(context);
+		return await new OperationRun(context, operation, settings, ledger, output).outputs();
+	};
+	return isTool(context) ? await oneAfterAnother(context.getContext('node'), run) : await run();
 }
 
-class Run {
-	private readonly stopsOnError: boolean;
-	private readonly halt: Halt;
-	private readonly pace: Pace;
-	private readonly ledger: Ledger;
-	private readonly hints = new Hints();
+class OperationRun {
+	private readonly stopSignal: StopSignal;
+	private readonly performer: Performer;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
-		private readonly connection: Connection,
 		private readonly settings: RunSettings,
+		private readonly ledger: Ledger,
+		private readonly output: NodeOutput,
 	) {
-		this.stopsOnError = !context.continueOnFail();
-		this.halt = new Halt(context.getExecutionCancelSignal());
-		this.pace = new Pace(settings.requestInterval, this.halt);
-		this.ledger = new Ledger(context);
+		this.stopSignal = new StopSignal(context.getExecutionCancelSignal());
+		this.performer = new Performer(context, operation, settings, ledger, this.stopSignal);
 	}
 
 	async outputs(): Promise<INodeExecutionData[]> {
-		const { context, operation, connection } = this;
-		const requests = context
-			.getInputData()
-			.map((_, itemIndex) => read(() => operation.read(context, itemIndex, connection)));
+		const items = await prepareAll(this.context, this.operation, this.stopSignal);
 		// Before the first request leaves, so that a bad item does not stop a run half-way.
-		if (this.stopsOnError) this.throwFirstFailure(requests);
+		if (this.output.stopsOnError) this.throwFirstFailure(items);
 
-		const results = await this.performAll(requests);
+		const results = await this.performAll(items);
 		// Of a cancelled execution n8n says so itself, unless the node throws.
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
-		if (this.stopsOnError && !isCancelled) this.throwFirstFailure(results);
-		this.showHints(requests, results);
-		this.closeLedger(results);
-		return results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
+		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results);
+		this.showHints(items, results);
+		const outputs = results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
+		this.closeLedger(outputs);
+		return outputs;
 	}
 
-	private async performAll(requests: Array<Request | Failure>): Promise<Result[]> {
-		const results = requests.map(
-			(request): Result => (request instanceof Failure ? request : undefined),
-		);
-		const jobs = requests.flatMap((request, itemIndex) => {
-			if (request instanceof Failure) return [];
+	private async performAll(items: Array<Prepared | Failure>): Promise<Result[]> {
+		const results = items.map((item): Result => (item instanceof Failure ? item : undefined));
+		const breather = new Breather();
+		const tasks = items.flatMap((item, itemIndex): Task[] => {
+			if (item instanceof Failure) return [];
 			const run = async () => {
-				const result = await this.performItem(request, itemIndex);
+				// Items that were sent before take no time that would give the event loop back.
+				if (breather.isDue()) await breather.breathe();
+				const result = await this.performer.perform(item, itemIndex);
 				results[itemIndex] = result;
-				if (this.stopsOnError && result instanceof Failure) this.halt.reach();
+				if (this.output.stopsOnError && result instanceof Failure) this.stopSignal.stop();
 			};
-			return [{ lane: this.operation.laneOf?.(request) ?? `item ${itemIndex}`, run }];
+			return [{ key: this.operation.orderKeyOf?.(item.request) ?? `item ${itemIndex}`, run }];
 		});
-		await runInLanes(jobs, this.settings.maxConcurrency, this.halt);
+		await runTasks(tasks, this.settings.maxConcurrency, this.stopSignal);
 		return results;
 	}
 
-	private async performItem(request: Request, itemIndex: number): Promise<Result> {
-		const { operation, settings, ledger, halt, pace } = this;
-		const hash = operation.isOnceOnly ? await hashOf(request.body) : undefined;
-		try {
-			const known = hash && ledger.recall(itemIndex, hash, settings.repeatsUnknown);
-			if (known) return { json: known };
-
-			const output = await withRetries(
-				async () => await operation.perform(this.context, this.connection, request),
-				{
-					halt,
-					pace,
-					maxTries: settings.maxTries,
-					mayRepeat: (failure) => this.mayRepeat(failure),
-				},
-			);
-			if (hash && output) ledger.keepSent(itemIndex, hash, output.json);
-			return output;
-		} catch (error) {
-			const failure = asFailure(error);
-			if (hash && failure.outcome === 'unknown') ledger.keepUnknown(itemIndex, hash, failure);
-			return failure;
-		}
-	}
-
-	/** Something that may have been done is not repeated, unless doing it twice is harmless or wanted. */
-	private mayRepeat({ transient, outcome }: Failure): boolean {
-		const isSafe = !this.operation.isOnceOnly || this.settings.repeatsUnknown;
-		return transient && (outcome !== 'unknown' || isSafe);
-	}
-
-	private throwFirstFailure(results: Array<Request | Result>): void {
+	private throwFirstFailure(results: Array<Prepared | Result>): void {
 		const failed = indexesOf(results, (result) => result instanceof Failure);
 		const [first = 0, ...others] = failed;
 		const failure = results[first];
 		if (!(failure instanceof Failure)) return;
 
-		const advice = [failure.advice];
-		if (others.length > 0) advice.push(`Also failed: ${listedItems(others)}.`);
-		const done = indexesOf(results, (result) => !!result && 'json' in result).length;
-		if (done > 0 && this.operation.isOnceOnly) {
-			advice.push(
-				`${done} of ${results.length} items were sent. Retry On Fail, and Retry in the list of executions, do not send these again.`,
-			);
+		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
+		if (!this.operation.isRepeatable) more.push(this.sentSoFar(results));
+		throw this.output.error(failure, first, more);
+	}
+
+	private sentSoFar(results: Array<Prepared | Result>): string {
+		const total = results.length;
+		const sent = Math.min(total, this.ledger.sent);
+		const isUnknown = (result: Prepared | Result) =>
+			result instanceof Failure && result.outcome === 'unknown';
+		const unknown = indexesOf(results, isUnknown).length;
+		const may = unknown > 0 ? `, and ${unknown} may have been` : '';
+		if (sent > 0) {
+			return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.`;
 		}
-		throw nodeError(this.context.getNode(), failure, first, advice.join(' '));
+		return unknown > 0
+			? `None of ${total} items is known to have been sent${may}.`
+			: `Nothing was sent to anyone (0 of ${total}).`;
 	}
 
-	/** Unless the execution was cancelled, or Retry On Fail may follow, nothing runs this again. */
-	private closeLedger(results: Result[]): void {
-		// n8n also takes the first item for failed where the service itself wrote an `error` into it.
-		const [first] = results;
-		const looksFailed = !!first && 'json' in first && !!first.json.error;
-		const hasFailed = looksFailed || results.some((result) => result instanceof Failure);
-		const mayRunAgain = hasFailed && this.context.getNode().retryOnFail === true;
-		if (!mayRunAgain && !this.halt.isReached) this.ledger.close();
+	/**
+	 * Unless the execution was cancelled, or Retry On Fail may follow, nothing runs this again. n8n
+	 * runs it again where the first item has an `error`, and 1.122 and 2.0 do so whatever its value
+	 * (n8n-core, workflow-execute), even where the service itself wrote it into a success.
+	 */
+	private closeLedger(outputs: INodeExecutionData[]): void {
+		const [first] = outputs;
+		const looksFailed = first !== undefined && 'error' in first.json;
+		const mayRunAgain = looksFailed && this.context.getNode().retryOnFail === true;
+		if (!mayRunAgain && !this.stopSignal.isStopped) this.ledger.close();
 	}
 
-	private showHints(requests: Array<Request | Failure>, results: Result[]): void {
-		for (const [itemIndex, item] of [...requests.entries(), ...results.entries()]) {
-			if (item && 'remark' in item && item.remark) this.hints.add(item.remark, [itemIndex]);
+	private showHints(items: Array<Prepared | Failure>, results: Result[]): void {
+		const hints = new Hints();
+		for (const [itemIndex, item] of items.entries()) {
+			const remark = item instanceof Failure ? undefined : item.request.remark;
+			if (remark) hints.add(remark, [itemIndex]);
+		}
+		for (const [itemIndex, result] of results.entries()) {
+			if (result && 'remark' in result && result.remark) hints.add(result.remark, [itemIndex]);
 		}
 		const failed = indexesOf(results, (result) => result instanceof Failure);
-		if (failed.length > 0) {
-			this.hints.add(`${failed.length} of ${results.length} items failed`, failed);
-		}
-		this.hints.show(this.context);
+		if (failed.length > 0) hints.add(`${failed.length} of ${results.length} items failed`, failed);
+		hints.show(this.context);
 	}
 
 	private outputOf(result: Result, itemIndex: number): INodeExecutionData[] {
-		if (result instanceof Failure) return [errorItem(result, itemIndex)];
 		if (!result) return [];
-		const { json, binary } = result;
-		return [{ json, ...(binary && { binary }), pairedItem: { item: itemIndex } }];
+		return result instanceof Failure
+			? [this.output.errorItem(result, itemIndex)]
+			: [this.output.item(result, itemIndex)];
 	}
 }
 
 /** Where the settings of the run are wrong, so is every item. */
-function failAll(context: IExecuteFunctions, failure: Failure): INodeExecutionData[] {
-	if (!context.continueOnFail()) throw nodeError(context.getNode(), failure, 0);
-	return context.getInputData().map((_, itemIndex) => errorItem(failure, itemIndex));
-}
-
-/** What was read, or the failure that it threw. n8n itself throws where an expression fails. */
-function read<T>(reader: () => T): T | Failure {
-	try {
-		return reader();
-	} catch (error) {
-		if (error instanceof Failure) return error;
-		return inputFailure(messageOf(error), 'Nothing was sent. Correct the parameters of the node.');
-	}
+function failAll(
+	context: IExecuteFunctions,
+	output: NodeOutput,
+	failure: Failure,
+): INodeExecutionData[] {
+	if (output.stopsOnError) throw output.error(failure, 0);
+	return context.getInputData().map((_, itemIndex) => output.errorItem(failure, itemIndex));
 }
 
 function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {

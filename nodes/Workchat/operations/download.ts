@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Operation, Request } from '../execution/operation';
+import type { ItemRequest, Operation } from '../execution/operation';
 import { receiveFile, requestEnvelope, type DownloadRequest } from '../service/file/receiveFile';
 import { storeFile, type FileNaming } from '../service/file/storeFile';
-import { workchatCall } from '../service/workchat';
-import { FIELDS_OR_JSON, groupParameters, readGroup, type FieldGroup } from './fieldGroup';
-import { validBody } from './fields';
+import { requestContextOf } from '../service/workchat';
+import { validBody } from './checkFields';
+import { groupParameters, readGroup, type FieldGroup } from './fieldGroup';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
 import {
 	maxConcurrencyOption,
@@ -20,7 +20,7 @@ import {
 } from './options';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
-interface DownloadItem extends Request, DownloadRequest, FileNaming {
+interface DownloadItem extends ItemRequest, DownloadRequest, FileNaming {
 	body: DownloadRequest['body'];
 	output: 'binary' | 'envelope';
 	binaryPropertyName: string;
@@ -36,68 +36,46 @@ const FILE_TYPES = [
 	{ value: 5, name: 'File or Voice File', kind: 'file' },
 ];
 
-const fromCallback = 'Take it from the callback of the message that brought the file';
+const description = 'Take it from the callback of the message that brought the file';
 const file: FieldGroup = {
-	specify: {
-		displayName: 'Specify File',
-		name: 'specifyFile',
-		type: 'options',
-		options: FIELDS_OR_JSON,
-		default: 'fields',
-		description: 'How to enter the file: field by field, or all fields as one JSON object',
-	},
+	name: 'file',
+	displayName: 'File',
 	fields: [
 		{
-			displayName: 'File AES Key',
 			name: 'fileAeskey',
-			type: 'string',
-			default: '',
-			required: true,
-			description: fromCallback,
+			label: 'File AES Key',
+			type: 'text',
+			isSecret: true,
+			description,
 		},
 		{
-			displayName: 'File Auth Key',
 			name: 'fileAuthkey',
-			type: 'string',
-			default: '',
-			required: true,
-			description: fromCallback,
+			label: 'File Auth Key',
+			type: 'text',
+			isSecret: true,
+			description,
 		},
 		{
-			displayName: 'File Size',
 			name: 'fileSize',
-			type: 'number',
-			default: 0,
-			required: true,
+			label: 'File Size',
+			type: 'integer',
 			description: 'The whole number from the callback of the message that brought the file',
 		},
 		{
-			displayName: 'File Type',
 			name: 'fileType',
-			type: 'options',
-			options: FILE_TYPES.map(({ name, value }) => ({ name, value })),
-			default: 1,
+			label: 'File Type',
+			type: 'integer',
+			options: FILE_TYPES,
 			description: 'What kind of file it is',
 		},
 		{
-			displayName: 'File URL',
 			name: 'fileUrl',
-			type: 'string',
-			default: '',
-			required: true,
+			label: 'File URL',
+			type: 'url',
 			placeholder: 'e.g. https://example.com/file',
-			description: fromCallback,
+			description,
 		},
 	],
-	json: {
-		displayName: 'File',
-		name: 'file',
-		type: 'json',
-		default: '{}',
-		required: true,
-		description:
-			'One JSON object with fileAeskey, fileAuthkey, fileSize, fileType and fileUrl. Upper and lower case do not matter, other fields are ignored.',
-	},
 };
 
 const outputParameter: INodeProperties = {
@@ -154,7 +132,7 @@ const maxFileSize: INodeProperties = {
 	displayName: 'Max File Size',
 	name: 'maxFileSize',
 	type: 'number',
-	typeOptions: { minValue: 0 },
+	typeOptions: { minValue: 0, maxValue: 1e9 },
 	default: 0,
 	description: 'MB (1,000,000 bytes) above which a file is refused, or 0 for no limit',
 	displayOptions: forBinaryOption,
@@ -180,7 +158,12 @@ const requireExactSize: INodeProperties = {
 const maxConcurrency = maxConcurrencyOption(4);
 const timeout = timeoutOption(300_000);
 
+const path = '/workchat/files/wx-download';
+const facts = { isRepeatable: true, fields: file.fields };
+
 export const download: Operation<DownloadItem> = {
+	...facts,
+	path,
 	value: 'download',
 	name: 'Download File',
 	action: 'Download a file',
@@ -203,7 +186,6 @@ export const download: Operation<DownloadItem> = {
 			timeout,
 		]),
 	],
-	isOnceOnly: false,
 	readSettings: (context) => readRunSettings(context, maxConcurrency),
 	read(context, itemIndex, connection) {
 		const described = readGroup(context, itemIndex, file);
@@ -211,6 +193,7 @@ export const download: Operation<DownloadItem> = {
 		const body = validBody(instance, described) as DownloadRequest['body'];
 		const options = readOptions(context, itemIndex);
 		return {
+			path,
 			body,
 			remark: described.remark,
 			output: context.getNodeParameter('output', itemIndex, 'binary') as DownloadItem['output'],
@@ -225,7 +208,7 @@ export const download: Operation<DownloadItem> = {
 			kind: FILE_TYPES.find(({ value }) => value === body.fileType)?.kind ?? 'file',
 			maxBytes: numberOption(options, maxFileSize) * 1e6,
 			exactBytes: options[requireExactSize.name] === true ? body.fileSize : undefined,
-			call: workchatCall(connection, body, true),
+			context: requestContextOf(connection, body, facts),
 		};
 	},
 	async perform(context, connection, item) {

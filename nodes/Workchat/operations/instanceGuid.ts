@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Connection } from '../service/workchat';
-import { checkField, type CheckedFields } from './fields';
+import type { Connection } from '../service/credential';
+import { checkField, type CheckedFields } from './checkFields';
 
 export const instanceGuidParameter: INodeProperties = {
 	displayName: 'Instance GUID',
@@ -17,7 +17,7 @@ export const instanceGuidParameter: INodeProperties = {
 export function readInstanceGuid(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ credentials }: Connection,
+	{ credential }: Connection,
 ): CheckedFields {
 	const { name, displayName } = instanceGuidParameter;
 	const value: unknown = context.getNodeParameter(name, itemIndex, '');
@@ -30,13 +30,13 @@ export function readInstanceGuid(
 		return { body: {}, problems: [`${displayName} comes out empty: check its expression`] };
 	}
 	return instanceGuid(
-		credentials.data?.defaultInstanceGuid,
+		credential.defaultInstanceGuid,
 		`${displayName} is missing: enter it here, or a default instance in the Workchat credential`,
 	);
 }
 
 function instanceGuid(value: unknown, problem: string): CheckedFields {
-	const checked = checkField({ name: 'instance_guid', type: 'string' }, value);
+	const checked = checkField({ type: 'text' }, value);
 	return typeof checked === 'object'
 		? { body: {}, problems: [problem] }
 		: { body: { instance_guid: checked }, problems: [] };

@@ -19,17 +19,19 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): IDat
 	return context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 }
 
-/** The value of a number option; its declaration gives the default and the minimum. */
+/** The value of a number option; its declaration gives the default and the bounds. */
 export function numberOption(
 	values: IDataObject,
 	{ name, displayName, default: preset, typeOptions }: INodeProperties,
 ): number {
 	const value = values[name] ?? preset;
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	const minimum = typeOptions?.minValue ?? 0;
-	if (typeof number === 'number' && Number.isFinite(number) && number >= minimum) return number;
+	const { minValue = 0, maxValue = Infinity } = typeOptions ?? {};
+	const isNumber = typeof number === 'number' && Number.isFinite(number);
+	if (isNumber && number >= minValue && number <= maxValue) return number;
+	const wanted = isNumber && number > maxValue ? `at most ${maxValue}` : `at least ${minValue}`;
 	throw inputFailure(
-		`The option ${displayName} is not a number of at least ${minimum}`,
+		`The option ${displayName} is not a number of ${wanted}`,
 		'Nothing was sent for this item. Correct the option under Options.',
 	);
 }
@@ -38,12 +40,17 @@ export function textOption(values: IDataObject, name: string): string {
 	return String(values[name] ?? '');
 }
 
+/** Milliseconds; Node takes longer ones for 1 (https://nodejs.org/api/timers.html). */
+const LONGEST_TIMER = 2_147_483_647;
+/** More connections or tries than any service bears. */
+const MOST = 10_000;
+
 export function timeoutOption(preset: number): INodeProperties {
 	return {
 		displayName: 'Timeout',
 		name: 'timeout',
 		type: 'number',
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 1, maxValue: LONGEST_TIMER },
 		default: preset,
 		description:
 			'Milliseconds to wait for the service: for the beginning of its answer, and then between two parts of it',
@@ -55,7 +62,7 @@ export function maxConcurrencyOption(preset: number): INodeProperties {
 		displayName: 'Max Concurrency',
 		name: 'maxConcurrency',
 		type: 'number',
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 1, maxValue: MOST },
 		default: preset,
 		description: 'How many items may be under way at the same time',
 	};
@@ -65,7 +72,7 @@ export const maxTriesOption: INodeProperties = {
 	displayName: 'Max Tries',
 	name: 'maxTries',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	typeOptions: { minValue: 1, maxValue: MOST },
 	default: 3,
 	description:
 		'How often an item is tried, the first time included, where the service is busy or cannot be reached. A message is not tried again where it may have been sent. Between tries the node waits, longer each time, or as long as the service asks, up to a minute.',
@@ -75,7 +82,7 @@ export const requestIntervalOption: INodeProperties = {
 	displayName: 'Request Interval',
 	name: 'requestInterval',
 	type: 'number',
-	typeOptions: { minValue: 0 },
+	typeOptions: { minValue: 0, maxValue: LONGEST_TIMER },
 	default: 0,
 	description: 'Milliseconds to keep between the starts of two requests',
 };

@@ -15,13 +15,21 @@ export function isSimplified(context: IExecuteFunctions, itemIndex: number): boo
 }
 
 /**
- * The envelope as an item's json, or only its `data`. Items are objects, and n8n takes those with an
- * `error` for failed: other data stands under the name `data`.
+ * The envelope as an item's json, or only its `data`. What n8n cannot take for the json of an item
+ * that succeeded stands under a name of its own.
  */
 export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
-	if (!simplify) return envelope;
+	if (!simplify) return '$error' in envelope ? { envelope } : envelope;
 	const { data } = envelope;
 	if (data === undefined || data === null) return {};
-	const isItem = typeof data === 'object' && !Array.isArray(data) && !('error' in data);
-	return isItem ? (data as IDataObject) : { data };
+	return isItemJson(data) ? data : { data };
+}
+
+/**
+ * Items are objects. n8n takes those with an `error` for failed, and ends the execution over those
+ * with `$error` and `$json` (n8n-core 2.41, workflow-execute: normalizeNodeErrors).
+ */
+function isItemJson(data: unknown): data is IDataObject {
+	const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
+	return isObject && !('error' in data) && !('$error' in data);
 }

@@ -1,22 +1,73 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { inputFailure } from './failure';
+import { inputFailure, messageOf } from './failure';
 
+const CREDENTIAL_TYPE = 'workchatApi';
 const FIX_BASE_URL =
 	'Open the Workchat credential and enter the address of the service as Base URL.';
 
+/** A decrypted credential: which service is asked, and with which key. */
+export interface Connection {
+	type: string;
+	credential: ICredentialDataDecryptedObject;
+}
+
+/**
+ * The credential of each item. Decrypted once for all of them, unless it has an expression that
+ * comes out differently.
+ */
+export class Connections {
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly shared: Connection | undefined,
+	) {}
+
+	static async open(context: IExecuteFunctions): Promise<Connections> {
+		return new Connections(context, await sharedConnection(context));
+	}
+
+	async of(itemIndex: number): Promise<Connection> {
+		if (this.shared) return this.shared;
+		try {
+			return await connectionOf(this.context, itemIndex);
+		} catch (error) {
+			throw inputFailure(
+				`The Workchat credential cannot be used: ${messageOf(error)}`,
+				'Check that the node has a Workchat credential, and the expressions in it.',
+			);
+		}
+	}
+}
+
+/**
+ * n8n does not say whether a credential has expressions. One that reads the item comes out
+ * differently, or not at all, where there is no item: for the index behind the last one.
+ */
+async function sharedConnection(context: IExecuteFunctions): Promise<Connection | undefined> {
+	try {
+		const ofFirst = await connectionOf(context, 0);
+		const ofNone = await connectionOf(context, context.getInputData().length);
+		return JSON.stringify(ofFirst) === JSON.stringify(ofNone) ? ofFirst : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+async function connectionOf(context: IExecuteFunctions, itemIndex: number): Promise<Connection> {
+	const credential = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+	return { type: CREDENTIAL_TYPE, credential: { ...credential, apiKey: secretKeyOf(credential) } };
+}
+
 /** Spaces and line breaks around the key were pasted along; not every version of axios drops them. */
-export function withTrimmedKey(
-	credential: ICredentialDataDecryptedObject = {},
-): ICredentialDataDecryptedObject {
-	const { apiKey } = credential;
-	return typeof apiKey === 'string' ? { ...credential, apiKey: apiKey.trim() } : credential;
+export function secretKeyOf({ apiKey }: ICredentialDataDecryptedObject): string {
+	return typeof apiKey === 'string' ? apiKey.trim() : '';
 }
 
 /** The Base URL of a credential that is complete, without trailing slashes. */
-export function checkedBaseUrl(credential: ICredentialDataDecryptedObject = {}): string {
-	const { apiKey, baseUrl } = credential;
-	if (typeof apiKey !== 'string' || apiKey === '') {
+export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): string {
+	const apiKey = secretKeyOf(credential);
+	const { baseUrl } = credential;
+	if (apiKey === '') {
 		throw inputFailure(
 			'The Workchat credential has no API key',
 			'Open the Workchat credential and enter the API key from the Workchat console.',
@@ -32,7 +83,7 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject = {}):
 	if (typeof baseUrl !== 'string' || baseUrl.trim() === '') {
 		throw inputFailure('The Workchat credential has no Base URL', FIX_BASE_URL);
 	}
-	const url = baseUrl.trim().replace(/\/+$/, '');
+	const url = withoutTrailingSlashes(baseUrl.trim());
 	if (!/^https?:\/\//i.test(url)) {
 		throw inputFailure('The Base URL does not begin with https:// or http://', FIX_BASE_URL);
 	}
@@ -40,4 +91,10 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject = {}):
 		throw inputFailure('The Base URL is not the address of a service', FIX_BASE_URL);
 	}
 	return url;
+}
+
+function withoutTrailingSlashes(text: string): string {
+	let end = text.length;
+	while (text[end - 1] === '/') end--;
+	return text.slice(0, end);
 }

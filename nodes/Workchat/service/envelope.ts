@@ -12,10 +12,10 @@ export interface Envelope extends IDataObject {
 	data?: IDataObject[string];
 }
 
-/** The envelope in a reply's text, or `undefined` where it holds none. */
-export function parseEnvelope(text: string): Envelope | undefined {
+/** The envelope in a body, or `undefined` where it holds none. */
+export function parseEnvelope(body: Buffer): Envelope | undefined {
 	try {
-		const value: unknown = JSON.parse(text);
+		const value: unknown = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
 		return isEnvelope(value) ? value : undefined;
 	} catch {
 		return undefined;
@@ -30,4 +30,11 @@ function isEnvelope(value: unknown): value is Envelope {
 
 export function succeeded(envelope: Envelope): boolean {
 	return envelope.code === 0 && (envelope.ok === undefined || envelope.ok === true);
+}
+
+/** The envelope's `request_id`, if it is one that can be told to somebody. */
+export function requestIdOf(envelope: Envelope | undefined): string | undefined {
+	const requestId: unknown = envelope?.request_id;
+	if (typeof requestId === 'number') return String(requestId);
+	return typeof requestId === 'string' && requestId !== '' ? requestId : undefined;
 }

@@ -1,3 +1,5 @@
+import { redact } from './redact';
+
 /**
  * What is certain about a request that did not succeed.
  * - `rejected`: the service answered and did not do it.
@@ -6,33 +8,39 @@
  */
 export type Outcome = 'rejected' | 'notSent' | 'unknown';
 
-/** Facts of the reply that help to trace a failure; each only where one came. */
+/** Facts of the response that help to trace a failure; each only where one came. */
 export interface FailureDetails {
 	/** The envelope's `code`. */
 	code?: number;
 	/** The envelope's `request_id`, for the service's support. */
 	request_id?: string;
-	/** HTTP status of the reply. */
+	/** HTTP status of the response. */
 	httpStatus?: number;
 }
 
 export interface FailureOptions extends FailureDetails {
 	outcome: Outcome;
-	/** What the user can do about it, in one sentence. */
+	/** What the user can do about it, in one or two sentences. */
 	advice: string;
-	/** `input`: the user's data or settings; `network`: no reply; `service`: a reply; `n8n`: else. */
+	/** `input`: the user's data or settings; `network`: no response; `service`: a response; `n8n`: else. */
 	origin: 'input' | 'network' | 'service' | 'n8n';
 	/** Whether the same request may succeed a little later. */
 	transient?: boolean;
 	/** Milliseconds the service asked to wait (`Retry-After`). */
 	retryAfter?: number;
+	/** Values that its words may not show: every failure gets its words here, so none can forget it. */
+	secrets?: string[];
 }
+
+/** In characters; a sentence of ours with one of the service's in it. */
+const LONGEST_SENTENCE = 1000;
 
 /**
  * The one error inside this node. `happened` is the sentence of what happened, `message` that
- * sentence with the facts of the reply, `advice` what to do about it.
+ * sentence with the facts of the response, `advice` what to do about it.
  */
 export class Failure extends Error {
+	readonly happened: string;
 	readonly outcome: Outcome;
 	readonly advice: string;
 	readonly origin: FailureOptions['origin'];
@@ -40,20 +48,31 @@ export class Failure extends Error {
 	readonly retryAfter: number | undefined;
 	readonly details: FailureDetails;
 
-	constructor(
-		readonly happened: string,
-		options: FailureOptions,
-	) {
-		const { outcome, advice, origin, transient = false, retryAfter, ...details } = options;
-		super(happened + inBrackets(details));
+	constructor(happened: string, options: FailureOptions) {
+		const { outcome, origin, transient = false, retryAfter, secrets = [] } = options;
+		const safe = (text: string) => redact(text, secrets, LONGEST_SENTENCE);
+		const details = safeDetails(options, safe);
+		super(safe(happened) + inBrackets(details));
 		this.name = 'Failure';
+		this.happened = safe(happened);
 		this.outcome = outcome;
-		this.advice = advice;
+		this.advice = safe(options.advice);
 		this.origin = origin;
 		this.transient = transient;
 		this.retryAfter = retryAfter;
 		this.details = details;
 	}
+}
+
+function safeDetails(
+	{ code, request_id, httpStatus }: FailureDetails,
+	safe: (text: string) => string,
+): FailureDetails {
+	return {
+		...(code !== undefined && { code }),
+		...(request_id !== undefined && { request_id: safe(request_id) }),
+		...(httpStatus !== undefined && { httpStatus }),
+	};
 }
 
 function inBrackets({ code, httpStatus, request_id }: FailureDetails): string {
@@ -70,12 +89,29 @@ export function inputFailure(message: string, advice: string): Failure {
 	return new Failure(message, { outcome: 'notSent', origin: 'input', advice });
 }
 
-export function asFailure(error: unknown): Failure {
+export function asFailure(error: unknown, secrets: string[] = []): Failure {
 	if (error instanceof Failure) return error;
 	return new Failure(`Something unexpected happened: ${messageOf(error)}`, {
 		outcome: 'unknown',
 		origin: 'n8n',
 		advice: 'Check what was done before you run it again, and report this message.',
+		secrets,
+	});
+}
+
+/**
+ * A failure that came after one that may have been done: only success could tell that it was not,
+ * so it stays unknown and says both.
+ */
+export function stillUnknown(earlier: Failure | undefined, later: Failure): Failure {
+	if (earlier?.outcome !== 'unknown' || later.outcome === 'unknown') return later;
+	return new Failure(`${earlier.message}. Tried again: ${later.happened}`, {
+		...later.details,
+		outcome: 'unknown',
+		origin: later.origin,
+		advice: earlier.advice,
+		transient: later.transient,
+		retryAfter: later.retryAfter,
 	});
 }
 

@@ -1,60 +1,177 @@
-import type {
-	BinaryHelperFunctions,
-	IDataObject,
-	IExecuteFunctions,
-	IN8nHttpFullResponse,
+import {
+	sleep,
+	type BinaryHelperFunctions,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import type { Call } from './call';
-import { networkFailure } from './networkFailure';
+import { onAbort } from './abort';
+import { Failure } from './failure';
+import { networkFailure, RAISE_TIMEOUT } from './networkFailure';
+import { adviceForUnknown, type RequestContext } from './requestContext';
+import { Watch } from './watch';
 
 /** A Node stream, named without importing one: n8n Cloud allows no built-in modules. */
 export type ByteStream = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryData']>[0], Buffer>;
 
-export interface ReplyHead {
+export interface ResponseHead {
 	status: number;
 	/** Names in lower case. */
 	headers: IDataObject;
 }
 
-export interface Reply<Body> extends ReplyHead {
-	body: Body;
-}
-
-/** A reply whose body is still on its way. */
-export interface StreamReply extends Reply<ByteStream> {
-	/** Gives the request up. Destroying the stream is not enough, as axios may have wrapped it. */
+/** A response whose body is still on its way. */
+export interface OpenResponse extends ResponseHead {
+	/** The body's bytes as they come; a {@link Failure} where they break off or stall. */
+	parts: AsyncGenerator<Buffer, undefined>;
+	/** A stream of other bytes, of the class that n8n stores. */
+	streamOf(bytes: AsyncIterable<Buffer>): ByteStream;
+	/** Gives up what has not come yet, and lets go of the connection. */
 	abort(): void;
 }
 
-/** The reply to a full-response request of any of n8n's helpers. */
-export async function replyOf<Body extends string | undefined | ByteStream>(
-	request: Promise<unknown>,
-	call: Call,
-): Promise<Reply<Body>> {
-	try {
-		const { statusCode, headers, body } = (await request) as IN8nHttpFullResponse;
-		return { status: statusCode, headers, body: body as Body };
-	} catch (error) {
-		throw networkFailure(error, call);
-	}
+export interface Patience {
+	/** Milliseconds without a byte after which the request is given up. */
+	timeout: number;
+	/** Aborted where the execution is cancelled. */
+	cancelSignal?: AbortSignal;
+}
+
+/** Milliseconds that n8n's helper gets to say how an aborted request ended. */
+const LAST_WORDS = 1000;
+
+/** For axios, whose timeout stays behind ours: n8n would set one of 5 minutes (n8n-core 2.41). */
+export function axiosTimeout(timeout: number): number {
+	return Math.min(timeout + LAST_WORDS, 2 ** 31 - 1);
 }
 
 /**
- * The reply to a request for a stream.
- * @param request gets a context whose cancel signal, which n8n's helpers use, also gives up this request alone
+ * Sends a request for a stream by one of n8n's helpers and waits for the head of the response.
+ * @param send has to give up once the signal aborts
  */
-export async function streamReplyOf(
-	context: IExecuteFunctions,
-	request: (abortable: IExecuteFunctions) => Promise<unknown>,
-	call: Call,
-): Promise<StreamReply> {
+export async function openResponse(
+	send: (signal: AbortSignal) => Promise<unknown>,
+	{ timeout, cancelSignal }: Patience,
+	context: RequestContext,
+): Promise<OpenResponse> {
 	const controller = new AbortController();
-	const cancelled = context.getExecutionCancelSignal();
-	const signal = AbortSignal.any([controller.signal, ...(cancelled ? [cancelled] : [])]);
-	const abortable = Object.create(context, {
+	const watch = new Watch(timeout);
+	const stopListening = onAbort(cancelSignal, () => controller.abort());
+	const close = () => {
+		watch.stop();
+		stopListening();
+	};
+	let isTimedOut = false;
+	try {
+		const sent = send(controller.signal) as Promise<IN8nHttpFullResponse>;
+		const response = await watch.during(settledBy(sent, controller.signal), () => {
+			isTimedOut = true;
+			controller.abort();
+		});
+		const body = response.body as ByteStream;
+		// Without a listener, an error that nobody waits for would end n8n.
+		body.on('error', () => {});
+		const abort = () => {
+			close();
+			controller.abort();
+			body.destroy();
+		};
+		return {
+			status: response.statusCode,
+			headers: response.headers,
+			parts: partsOf(body, watch, timeout, { close, abort }, context),
+			streamOf: (bytes) => streamLike(body, bytes),
+			abort,
+		};
+	} catch (error) {
+		close();
+		const wasCancelled = cancelSignal?.aborted === true;
+		throw networkFailure(error, context, { isTimedOut, wasCancelled });
+	}
+}
+
+/** n8n's helper under another cancel signal: it looks for the execution's own on its context. */
+export function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
+	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as IExecuteFunctions;
-	const reply = await replyOf<ByteStream>(request(abortable), call);
-	return { ...reply, abort: () => controller.abort() };
+}
+
+/**
+ * What was sent, or an error soon after `signal` aborts: axios 1.x never settles where the server
+ * switches protocols (HTTP 101).
+ */
+async function settledBy<T extends { body?: unknown }>(
+	sent: Promise<T>,
+	signal: AbortSignal,
+): Promise<T> {
+	return await new Promise<T>((resolve, reject) => {
+		sent.then(resolve, reject);
+		onAbort(signal, () => {
+			void sleep(LAST_WORDS).then(() => reject(new Error('The request was given up')));
+			// It may be answered in this very moment.
+			sent.then(
+				({ body }) => (body as ByteStream | undefined)?.destroy(),
+				() => {},
+			);
+		});
+	});
+}
+
+async function* partsOf(
+	body: ByteStream,
+	watch: Watch,
+	timeout: number,
+	{ close, abort }: { close(): void; abort(): void },
+	context: RequestContext,
+): AsyncGenerator<Buffer, undefined> {
+	const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+	let isComplete = false;
+	let stall: string | undefined;
+	try {
+		for (;;) {
+			// Not a race against one long promise: that would keep every chunk in memory.
+			const { done, value } = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+				const next = watch.during(chunks.next(), (isSilent) => {
+					stall = isSilent
+						? `stopped in the middle of its answer: no byte came for ${timeout / 1000} s`
+						: 'sends its answer too slowly to be waited for';
+					reject(new Error(stall));
+				});
+				next.then(resolve, reject);
+			});
+			isComplete = done === true;
+			if (isComplete) return undefined;
+			const part = value as Buffer;
+			watch.count(part.length);
+			yield part;
+		}
+	} catch {
+		throw interrupted(stall, context);
+	} finally {
+		if (isComplete) close();
+		else abort();
+	}
+}
+
+/** @param stall what happened; none where the connection was lost */
+function interrupted(stall: string | undefined, context: RequestContext): Failure {
+	const advice = adviceForUnknown(context);
+	return new Failure(`${context.receiver} ${stall ?? 'broke off in the middle of its answer'}`, {
+		outcome: 'unknown',
+		origin: 'network',
+		transient: true,
+		advice: stall ? `${advice} ${RAISE_TIMEOUT}` : advice,
+		request_id: context.requestId,
+		secrets: context.secrets(),
+	});
+}
+
+/** `Readable.from`, which every stream class inherits: n8n Cloud allows no import of Node's. */
+function streamLike({ constructor }: ByteStream, bytes: AsyncIterable<Buffer>): ByteStream {
+	const streamClass = constructor as unknown as {
+		from(bytes: AsyncIterable<Buffer>, options: { objectMode: boolean }): ByteStream;
+	};
+	return streamClass.from(bytes, { objectMode: false });
 }

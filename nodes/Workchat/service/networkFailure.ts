@@ -1,19 +1,18 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { adviceForUnknown, type Call } from './call';
 import { Failure, type Outcome } from './failure';
+import { adviceForUnknown, type RequestContext } from './requestContext';
 
 interface NetworkFact {
 	outcome: Outcome;
 	happened: string;
-	/** Of an `unknown` outcome it depends on the call. */
+	/** Of an `unknown` outcome it depends on the request. */
 	advice?: string;
 	transient: boolean;
 }
 
 const CHECK_ADDRESS = 'Check the address and that the service is online, then try again.';
-const CHECK_CERTIFICATE =
-	"Ask whoever runs the service to renew its certificate, or have your n8n administrator add the service's certificate authority.";
+export const RAISE_TIMEOUT = 'If the service is only slow, raise the Timeout option.';
 
 const NOT_FOUND: NetworkFact = {
 	outcome: 'notSent',
@@ -30,13 +29,27 @@ const NO_CONNECTION: NetworkFact = {
 const BAD_CERTIFICATE: NetworkFact = {
 	outcome: 'notSent',
 	happened: 'has a security certificate that n8n does not trust',
-	advice: CHECK_CERTIFICATE,
+	advice:
+		"Ask whoever runs the service to renew its certificate, or have your n8n administrator add the service's certificate authority.",
 	transient: false,
 };
-const WRONG_SCHEME: NetworkFact = {
+const NO_HTTPS: NetworkFact = {
 	outcome: 'notSent',
 	happened: 'does not speak https',
 	advice: 'Check whether the address should begin with http:// instead of https://.',
+	transient: false,
+};
+const NO_SECURE_CONNECTION: NetworkFact = {
+	outcome: 'notSent',
+	happened: 'did not complete the secure connection (TLS)',
+	advice: CHECK_ADDRESS,
+	transient: true,
+};
+const BLOCKED: NetworkFact = {
+	outcome: 'notSent',
+	happened: 'is an address that this n8n instance does not allow',
+	advice:
+		'Ask your n8n administrator to allow the address (SSRF protection, a safety setting of n8n).',
 	transient: false,
 };
 const BROKEN_CONNECTION: NetworkFact = {
@@ -54,49 +67,72 @@ const CANCELLED: NetworkFact = {
 	happened: 'was still working when the execution was stopped',
 	transient: false,
 };
-
 const LOST_REDIRECT: NetworkFact = {
 	outcome: 'rejected',
 	happened: 'redirects to where nothing can be fetched',
 	advice: 'The link may have expired: run the item again to get a new one.',
 	transient: false,
 };
-
-/** Codes of Node's network layer and of axios. */
-const FACTS: Record<string, NetworkFact> = {
-	ERR_FR_TOO_MANY_REDIRECTS: LOST_REDIRECT,
-	ENOTFOUND: NOT_FOUND,
-	EAI_AGAIN: NOT_FOUND,
-	ECONNREFUSED: NO_CONNECTION,
-	EHOSTUNREACH: NO_CONNECTION,
-	ENETUNREACH: NO_CONNECTION,
-	EADDRNOTAVAIL: NO_CONNECTION,
-	ECONNRESET: BROKEN_CONNECTION,
-	EPIPE: BROKEN_CONNECTION,
-	ERR_BAD_RESPONSE: BROKEN_CONNECTION,
-	ECONNABORTED: TIMED_OUT,
-	ETIMEDOUT: TIMED_OUT,
-	ERR_CANCELED: CANCELLED,
-	CERT_HAS_EXPIRED: BAD_CERTIFICATE,
-	CERT_NOT_YET_VALID: BAD_CERTIFICATE,
-	DEPTH_ZERO_SELF_SIGNED_CERT: BAD_CERTIFICATE,
-	SELF_SIGNED_CERT_IN_CHAIN: BAD_CERTIFICATE,
-	UNABLE_TO_GET_ISSUER_CERT: BAD_CERTIFICATE,
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: BAD_CERTIFICATE,
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: BAD_CERTIFICATE,
-	ERR_TLS_CERT_ALTNAME_INVALID: BAD_CERTIFICATE,
+const NO_REASON: NetworkFact = {
+	outcome: 'unknown',
+	happened: 'gave no answer, and n8n gives no reason',
+	transient: true,
 };
 
-/** The failure behind whatever n8n's request helper threw when no reply came. */
-export function networkFailure(error: unknown, call: Call): Failure {
+/**
+ * Codes of a certificate that Node refuses while it shakes hands, before it sends the request
+ * (https://nodejs.org/api/tls.html#x509-certificate-error-codes).
+ */
+const CERTIFICATE_CODES = new Set([
+	'CERT_HAS_EXPIRED',
+	'CERT_NOT_YET_VALID',
+	'CERT_REJECTED',
+	'CERT_REVOKED',
+	'CERT_SIGNATURE_FAILURE',
+	'CERT_UNTRUSTED',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+	'HOSTNAME_MISMATCH',
+	'INVALID_CA',
+	'INVALID_PURPOSE',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_GET_ISSUER_CERT',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+/** Codes of Node's network layer and of axios that prove nothing about the request. */
+const UNPROVEN = new Map<unknown, NetworkFact>([
+	['ERR_FR_TOO_MANY_REDIRECTS', LOST_REDIRECT],
+	['ECONNABORTED', TIMED_OUT],
+	['ETIMEDOUT', TIMED_OUT],
+	['ECONNRESET', BROKEN_CONNECTION],
+	['EPIPE', BROKEN_CONNECTION],
+	['ERR_BAD_RESPONSE', BROKEN_CONNECTION],
+]);
+
+/** Why the node itself ended the request. */
+export interface GivenUp {
+	isTimedOut: boolean;
+	wasCancelled: boolean;
+}
+
+/** The failure behind whatever n8n's request helper threw when no response came. */
+export function networkFailure(
+	error: unknown,
+	context: RequestContext,
+	givenUp: GivenUp = { isTimedOut: false, wasCancelled: false },
+): Failure {
 	if (error instanceof Failure) return error;
-	const { outcome, happened, advice, transient } = factOf(causesOf(error));
-	return new Failure(`${call.receiver} ${happened}`, {
+	const fact = factOf(causesOf(error), givenUp);
+	const { outcome, happened, transient } = fact;
+	const forUnknown = adviceForUnknown(context);
+	return new Failure(`${context.receiver} ${happened}`, {
 		outcome,
 		origin: 'network',
-		advice: advice ?? adviceForUnknown(call),
+		advice: fact.advice ?? (fact === TIMED_OUT ? `${forUnknown} ${RAISE_TIMEOUT}` : forUnknown),
 		transient,
-		request_id: call.requestId,
+		request_id: context.requestId,
+		secrets: context.secrets(),
 	});
 }
 
@@ -107,9 +143,11 @@ interface Cause {
 	syscall?: unknown;
 	name?: unknown;
 	message?: unknown;
+	/** Of an axios error: Node's `ClientRequest`. */
+	request?: { socket?: { secureConnecting?: unknown; _bytesDispatched?: unknown } | null };
 }
 
-/** n8n wraps axios, axios wraps Node: the telling code may be on any of them. */
+/** n8n wraps axios, axios wraps Node: the telling facts may be on any of them. */
 function causesOf(error: unknown): Cause[] {
 	const causes: Cause[] = [];
 	let current = error;
@@ -117,44 +155,56 @@ function causesOf(error: unknown): Cause[] {
 		causes.push(current);
 		if (current instanceof NodeApiError) causes.push(causeOf(current));
 		// Node tries every address of a host and reports them together.
-		if ('errors' in current && Array.isArray(current.errors)) causes.push(...current.errors);
+		if ('errors' in current && Array.isArray(current.errors)) {
+			causes.push(...current.errors.slice(0, MOST_CAUSES));
+		}
 		current = 'cause' in current ? current.cause : undefined;
 	}
 	return causes;
 }
 
-/** n8n 1 and 2.0 drop the cause of a `NodeApiError`, which has its code and its words all the same. */
+/**
+ * n8n 1 and 2.0 drop the cause of a `NodeApiError` (seen in n8n-workflow 1.120 and 2.0), which has
+ * its code and its words all the same.
+ */
 function causeOf({ httpCode, messages }: NodeApiError): Cause {
 	const message = messages.join('\n');
-	return { code: httpCode, message, syscall: /^connect /m.test(message) ? 'connect' : undefined };
+	const [, syscall] = /^(connect|getaddrinfo|write) E/m.exec(message) ?? [];
+	return { code: httpCode, message, syscall };
 }
 
-function factOf(causes: Cause[]): NetworkFact {
-	const says = (part: RegExp) => causes.some(({ message }) => part.test(String(message)));
+function factOf(causes: Cause[], { isTimedOut, wasCancelled }: GivenUp): NetworkFact {
+	return (
+		proofOf(causes) ??
+		(wasCancelled ? CANCELLED : undefined) ??
+		(isTimedOut ? TIMED_OUT : undefined) ??
+		causes.map(({ code }) => UNPROVEN.get(code)).find((fact) => fact !== undefined) ??
+		(says(causes, /stream has been aborted/) ? BROKEN_CONNECTION : undefined) ??
+		(says(causes, /unsupported protocol/i) ? LOST_REDIRECT : undefined) ??
+		NO_REASON
+	);
+}
 
-	// Both come before the first byte of the request, which is proof that nothing was sent.
-	if (causes.some(({ syscall }) => syscall === 'connect')) {
-		const refused = causes.find(({ code }) => FACTS[String(code)]?.outcome === 'notSent');
-		return FACTS[String(refused?.code)] ?? NO_CONNECTION;
-	}
-	if (says(/before secure TLS connection was established/)) return NO_CONNECTION;
-	if (says(/wrong version number/i)) return WRONG_SCHEME;
-	if (says(/unsupported protocol/i)) return LOST_REDIRECT;
+/** That not a byte of the request can have reached the service, if anything proves it. */
+function proofOf(causes: Cause[]): NetworkFact | undefined {
+	const failedAt = (call: string) => causes.some(({ syscall }) => syscall === call);
+	if (failedAt('getaddrinfo')) return NOT_FOUND;
+	if (failedAt('connect')) return NO_CONNECTION;
+	if (causes.some(({ code }) => CERTIFICATE_CODES.has(String(code)))) return BAD_CERTIFICATE;
+	if (causes.some(({ name }) => String(name).startsWith('Ssrf'))) return BLOCKED;
+	// Node writes `EPROTO` only while it shakes hands; later errors of TLS have codes of their own
+	// (seen in Node 20.20, 22.23 and 24.21).
+	const isPlainHttp = failedAt('write') && says(causes, /EPROTO.*wrong version number/i);
+	if (isPlainHttp) return NO_HTTPS;
+	// Node's words (lib/_tls_wrap.js), which n8n 1 and 2.0 leave, too.
+	if (says(causes, /before secure TLS connection was established/)) return NO_SECURE_CONNECTION;
+	const sockets = causes.map(({ request }) => request?.socket);
+	if (sockets.some((socket) => socket?.secureConnecting === true)) return NO_SECURE_CONNECTION;
+	// Node's count of what left a socket (lib/net.js); it stays 0 until the connection is there.
+	if (sockets.some((socket) => socket?._bytesDispatched === 0)) return NO_CONNECTION;
+	return undefined;
+}
 
-	const blocked = causes.find(({ name }) => /^Ssrf/.test(String(name)));
-	if (blocked) {
-		return {
-			outcome: 'notSent',
-			happened: 'is an address that this n8n instance does not allow',
-			advice:
-				'Ask your n8n administrator to allow the address (SSRF protection, a safety setting of n8n).',
-			transient: false,
-		};
-	}
-	for (const { code } of causes) {
-		const fact = FACTS[String(code)];
-		if (fact) return fact;
-	}
-	if (says(/stream has been aborted/)) return BROKEN_CONNECTION;
-	return { ...BROKEN_CONNECTION, happened: 'could not be reached, and n8n gives no reason' };
+function says(causes: Cause[], part: RegExp): boolean {
+	return causes.some(({ message }) => part.test(String(message).slice(0, 1000)));
 }

@@ -1,65 +1,78 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
+	ICredentialTestFunction,
 	ICredentialTestFunctions,
-	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { checkedBaseUrl, withTrimmedKey } from './credential';
-import { succeeded, type Envelope } from './envelope';
+import { Body } from './body';
+import { checkedBaseUrl, secretKeyOf } from './credential';
+import { parseEnvelope, succeeded, type Envelope } from './envelope';
 import { Failure } from './failure';
-import { replyOf } from './http';
-import { CHECK_BASE_URL, CHECK_KEY, envelopeOf, httpFailure, replyFailure } from './reply';
-import { DOWNLOAD_FILE, workchatCall } from './workchat';
+import { axiosTimeout, openResponse } from './http';
+import { CHECK_BASE_URL, CHECK_KEY, failureWith, responseFailure } from './responseFailure';
+import { CREDENTIAL_TYPE, requestContextOf } from './workchat';
 
 /** Milliseconds; a person waits in front of the dialog. */
 const TIMEOUT = 15_000;
+/** Bytes; an envelope without a file is short. */
+const LONGEST_ANSWER = 1e6;
 
 /**
  * Behind the Test button of the credential. The service has no known health endpoint, so this asks
- * for a download without a single field: a valid key gets an envelope back, and nothing is done.
+ * for something without a single field: a valid key gets an envelope back, and nothing is done.
+ * @param path of an operation that does no harm
  */
-export async function testConnection(
-	this: ICredentialTestFunctions,
-	credentials: ICredentialsDecrypted,
-): Promise<INodeCredentialTestResult> {
-	try {
-		await probe(this.helpers, { ...credentials, data: withTrimmedKey(credentials.data) });
-		return {
-			status: 'OK',
-			message: 'The Workchat service answered and did not refuse the API key',
-		};
-	} catch (error) {
-		return { status: 'Error', message: explained(error) };
-	}
+export function connectionTest(path: string): ICredentialTestFunction {
+	return async function (this, { data = {} }) {
+		try {
+			await probe(this.helpers, data, path);
+			return {
+				status: 'OK',
+				message: 'The Workchat service answered and did not refuse the API key',
+			};
+		} catch (error) {
+			return { status: 'Error', message: explained(error) };
+		}
+	};
 }
 
 /** Throws a {@link Failure} where the credential cannot work. */
 async function probe(
 	// The only request helper that n8n gives to a credential test; it applies no `authenticate`.
 	{ request }: ICredentialTestFunctions['helpers'],
-	credentials: ICredentialsDecrypted,
+	credential: ICredentialDataDecryptedObject,
+	path: string,
 ): Promise<void> {
-	const call = workchatCall({ credentials }, {}, true);
-	const { apiKey }: ICredentialDataDecryptedObject = credentials.data ?? {};
-	const sent = request({
-		method: 'POST',
-		uri: checkedBaseUrl(credentials.data) + DOWNLOAD_FILE,
-		headers: { 'Content-Type': 'application/json', 'X-Service-Key': apiKey },
-		body: '{}',
-		timeout: TIMEOUT,
-		followRedirect: false,
-		simple: false,
-		resolveWithFullResponse: true,
-	});
-	const reply = await replyOf<string | undefined>(sent, call);
-	const envelope = envelopeOf(reply, reply.body ?? '', call);
-	const isRedirect = reply.status >= 300 && reply.status < 400;
-	if (isRedirect || [401, 403, 404].includes(reply.status)) {
-		throw httpFailure(reply, envelope, call);
+	const context = requestContextOf(
+		{ type: CREDENTIAL_TYPE, credential },
+		{},
+		{
+			isRepeatable: true,
+			fields: [],
+		},
+	);
+	const uri = checkedBaseUrl(credential) + path;
+	const send = async () =>
+		await request({
+			method: 'POST',
+			uri,
+			headers: { 'Content-Type': 'application/json', 'X-Service-Key': secretKeyOf(credential) },
+			body: '{}',
+			timeout: axiosTimeout(TIMEOUT),
+			followRedirect: false,
+			simple: false,
+			resolveWithFullResponse: true,
+			useStream: true,
+		});
+	const response = await openResponse(send, { timeout: TIMEOUT }, context);
+	const { content } = await (await Body.of(response)).read(LONGEST_ANSWER);
+	const envelope = parseEnvelope(content);
+	const isRedirect = response.status >= 300 && response.status < 400;
+	if (!envelope || isRedirect || [401, 403, 404].includes(response.status)) {
+		throw responseFailure(response, { envelope, content }, context);
 	}
 	if (!succeeded(envelope) && speaksOfTheKey(envelope)) {
-		throw replyFailure(reply, envelope, call, {
+		throw failureWith(response, envelope, context, {
 			outcome: 'rejected',
 			happened: 'does not accept the API key',
 			advice: CHECK_KEY,
@@ -67,6 +80,9 @@ async function probe(
 		});
 	}
 }
+
+/** Characters of a message that are looked at. */
+const LONGEST_MESSAGE = 2000;
 
 const OF_THE_KEY = [
 	/(api|service|access|secret)[\s_-]*key/i,
@@ -78,10 +94,10 @@ const OF_THE_KEY = [
 
 /** A message about missing fields may name `fileAeskey` and `fileAuthkey`: these are not the key. */
 function speaksOfTheKey({ message }: Envelope): boolean {
-	const rest = String(message ?? '').replace(
-		/(file[\s_-]*)?(aes|auth|authorization)[\s_-]*key/gi,
-		'',
-	);
+	if (typeof message !== 'string') return false;
+	const rest = message
+		.slice(0, LONGEST_MESSAGE)
+		.replace(/(file[\s_-]*)?(aes|auth|authorization)[\s_-]*key/gi, '');
 	return OF_THE_KEY.some((words) => words.test(rest));
 }
 

@@ -1,87 +1,104 @@
-import type { ICredentialsDecrypted, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { checkedBaseUrl, withTrimmedKey } from './credential';
-import type { Call } from './call';
-import { replyOf, streamReplyOf, type Reply, type StreamReply } from './http';
-import { secretsIn } from './redact';
+import { Body } from './body';
+import { checkedBaseUrl, secretKeyOf, type Connection } from './credential';
+import { parseEnvelope, type Envelope } from './envelope';
+import {
+	axiosTimeout,
+	openResponse,
+	withSignal,
+	type OpenResponse,
+	type ResponseHead,
+} from './http';
+import { outcomeOf } from './outcome';
+import { secretsIn, type SecretField } from './redact';
+import type { RequestContext } from './requestContext';
+import { responseFailure } from './responseFailure';
 
 export const CREDENTIAL_TYPE = 'workchatApi';
-/** Paths below the Base URL, from the service's documentation. */
-export const SEND_FEED_VIDEO = '/workchat/messages/send-feed-video';
-export const DOWNLOAD_FILE = '/workchat/files/wx-download';
 
-export interface Connection {
-	/** Decrypted once a run: n8n would do it again for every request. */
-	credentials: ICredentialsDecrypted;
-}
+/** Bytes. An answer to a message is an envelope with little in it. */
+const LONGEST_ANSWER = 16e6;
 
-interface Post {
+export interface Post {
 	path: string;
+	/** The documented fields, as they go over the wire. */
 	body: IDataObject;
-	/** Milliseconds. */
+	/** Milliseconds without a byte. */
 	timeout: number;
-	call: Call;
+	context: RequestContext;
 }
 
-/** Decrypts the node's credential. */
-export async function connect(context: IExecuteFunctions): Promise<Connection> {
-	const credential = await context.getCredentials(CREDENTIAL_TYPE);
-	const data = withTrimmedKey(credential);
-	return { credentials: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
+/** What is particular to the failures of an operation. */
+interface OperationFacts {
+	isRepeatable: boolean;
+	fields: SecretField[];
 }
 
-/** A call of the service's API. */
-export function workchatCall(
-	{ credentials }: Connection,
+/** What failures need to know of a request to the service's API. */
+export function requestContextOf(
+	{ credential }: Connection,
 	body: IDataObject,
-	repeatable: boolean,
-): Call {
-	const apiKey = String(credentials.data?.apiKey ?? '');
+	{ isRepeatable, fields }: OperationFacts,
+): RequestContext {
 	return {
 		receiver: 'The Workchat service',
-		repeatable,
-		secrets: [apiKey, ...secretsIn(body)],
+		isRepeatable,
+		secrets: () => [secretKeyOf(credential), ...secretsIn(body, fields)],
 	};
 }
 
-export async function postForText(
-	context: IExecuteFunctions,
-	connection: Connection,
-	request: Post,
-): Promise<Reply<string>> {
-	return await replyOf(post(context, connection, request, 'text'), request.call);
+/** Posts a request and waits for the head of the response. */
+export async function post(
+	execution: IExecuteFunctions,
+	{ credential, type }: Connection,
+	{ path, body, timeout, context }: Post,
+): Promise<OpenResponse> {
+	const url = checkedBaseUrl(credential) + path;
+	const send = async (signal: AbortSignal) =>
+		await execution.helpers.httpRequestWithAuthentication.call(
+			withSignal(execution, signal),
+			type,
+			{
+				method: 'POST',
+				url,
+				headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
+				body,
+				timeout: axiosTimeout(timeout),
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+			},
+			// Decrypted already: n8n would do it again for every request.
+			{ credentialsDecrypted: { id: '', name: '', type, data: credential } },
+		);
+	const cancelSignal = execution.getExecutionCancelSignal();
+	return await openResponse(send, { timeout, cancelSignal }, context);
 }
 
-export async function postForStream(
-	context: IExecuteFunctions,
+/** Posts a request and reads the envelope of a response that says it was done. */
+export async function postForEnvelope(
+	execution: IExecuteFunctions,
 	connection: Connection,
 	request: Post,
-): Promise<StreamReply> {
-	const send = async (abortable: IExecuteFunctions) =>
-		await post(abortable, connection, request, 'stream');
-	return await streamReplyOf(context, send, request.call);
+): Promise<Envelope> {
+	const response = await post(execution, connection, request);
+	const body = await Body.of(response);
+	const { content, isWhole } = await body.read(LONGEST_ANSWER);
+	return successEnvelope(response, isWhole ? content : undefined, request.context);
 }
 
-async function post(
-	context: IExecuteFunctions,
-	{ credentials }: Connection,
-	{ path, body, timeout }: Post,
-	encoding: 'text' | 'stream',
-): Promise<unknown> {
-	return await context.helpers.httpRequestWithAuthentication.call(
-		context,
-		CREDENTIAL_TYPE,
-		{
-			method: 'POST',
-			url: checkedBaseUrl(credentials.data) + path,
-			headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
-			body,
-			timeout,
-			encoding,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		},
-		{ credentialsDecrypted: credentials },
-	);
+/**
+ * The envelope of a response that says it was done; any other response is a `Failure`.
+ * @param content none where it is too long to be looked at
+ */
+export function successEnvelope(
+	head: ResponseHead,
+	content: Buffer = Buffer.from('…'),
+	context: RequestContext,
+): Envelope {
+	const envelope = parseEnvelope(content);
+	if (envelope && outcomeOf(head.status, envelope) === 'succeeded') return envelope;
+	throw responseFailure(head, { envelope, content }, context);
 }

@@ -1,17 +1,28 @@
 /** In bytes of UTF-8; file systems stop at 255, and users add to names. */
 const LONGEST_NAME = 200;
+/** In characters, of which a longer name keeps the beginning and the end. */
+const LONGEST_RAW_NAME = 4096;
+/** In characters; Node takes 16 kB for all headers. */
+const LONGEST_HEADER = 16_384;
 const EXTENSION = /\.\w{1,10}$/;
+
+/** Control characters, invisible ones, those that turn the direction of writing, and halves of characters. */
+const UNSEEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+const RESERVED = /[<>:"|?*]/g;
+/** Devices of Windows, whatever their extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)/i;
 
 /** The name in a `Content-Disposition` header, `filename*` (RFC 5987) first. */
 export function nameInDisposition(header: unknown): string | undefined {
 	if (typeof header !== 'string') return undefined;
-	const extended = /filename\*\s*=\s*([\w-]+)'[^']*'([^;]+)/i.exec(header);
+	const disposition = header.slice(0, LONGEST_HEADER);
+	const extended = /filename\*\s*=\s*([\w-]+)'[^']*'([^;]+)/i.exec(disposition);
 	if (extended) {
 		const [, charset = '', value = ''] = extended;
 		const name = percentDecoded(value.trim(), charset);
 		if (name !== undefined) return bareName(name);
 	}
-	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]+))/i.exec(header);
+	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]+))/i.exec(disposition);
 	if (!plain) return undefined;
 	const name = plain[1]?.replace(/\\(.)/g, '$1') ?? plain[2] ?? '';
 	return bareName(utf8InLatin1(name));
@@ -19,35 +30,51 @@ export function nameInDisposition(header: unknown): string | undefined {
 
 /** The last part of a link's path. */
 export function nameInLink(link: string): string | undefined {
-	const last = new URL(link).pathname.split('/').pop() ?? '';
+	const { pathname } = new URL(link);
+	const last = pathname.slice(pathname.lastIndexOf('/') + 1);
 	return bareName(percentDecoded(last, 'utf-8') ?? last);
 }
 
-/** A name that is safe as a file's name everywhere: no path, no control or reserved characters. */
+/** A name that is safe as a file's name everywhere: no path, no control or reserved characters, no device. */
 export function bareName(name: string): string | undefined {
-	const bare = name
-		.split(/[/\\]/)
-		.pop()
-		?.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
-		.replace(/[<>:"|?*]/g, '_')
-		.replace(/^[\s.]+|[\s.]+$/g, '');
-	return bare ? shortened(bare) : undefined;
+	const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+	const short =
+		last.length > LONGEST_RAW_NAME
+			? last.slice(0, LONGEST_RAW_NAME / 2) + last.slice(-LONGEST_RAW_NAME / 2)
+			: last;
+	const bare = trimmed(short.replace(UNSEEN, '').replace(RESERVED, '_'));
+	if (bare === '') return undefined;
+	return shortened(DEVICE.test(bare) ? `_${bare}` : bare);
 }
 
 export function hasExtension(name: string): boolean {
-	return EXTENSION.test(name);
+	return extensionIn(name) !== '';
+}
+
+/** In lower case and without dot, `''` where there is none. */
+export function extensionIn(name: string): string {
+	return (EXTENSION.exec(name)?.[0] ?? '').slice(1).toLowerCase();
+}
+
+/** Without dots and spaces around it. A pattern for the end would be tried at each of them. */
+function trimmed(name: string): string {
+	let end = name.length;
+	while (end > 0 && /[\s.]/.test(name.charAt(end - 1))) end--;
+	return name.slice(0, end).replace(/^[\s.]+/, '');
 }
 
 /** The extension stays, whatever else goes. */
 function shortened(name: string): string {
 	if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
 	const extension = EXTENSION.exec(name)?.[0] ?? '';
+	let bytes = Buffer.byteLength(extension);
 	let stem = '';
 	for (const character of name) {
-		if (Buffer.byteLength(stem + character + extension) > LONGEST_NAME) break;
+		bytes += Buffer.byteLength(character);
+		if (bytes > LONGEST_NAME) break;
 		stem += character;
 	}
-	return stem + extension;
+	return trimmed(stem) + extension;
 }
 
 function percentDecoded(text: string, charset: string): string | undefined {

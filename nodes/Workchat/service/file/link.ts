@@ -1,19 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Call } from '../call';
+import { Body } from '../body';
 import { parseEnvelope } from '../envelope';
-import { streamReplyOf, type Reply } from '../http';
-import { httpFailure, isWholeFile, refuseUnsuccessful, type Verdicts } from '../reply';
-import { openContent, type Content } from './content';
-import { contentFailure } from './contentFailure';
+import { axiosTimeout, openResponse, type ResponseHead } from '../http';
+import { isSuccessStatus, outcomeOf } from '../outcome';
+import type { RequestContext } from '../requestContext';
+import { responseFailure, type WordsByStatus } from '../responseFailure';
+import { fileFailure } from './fileFailure';
 import { nameInLink } from './fileName';
-import { isWebPageOrJson } from './webPageOrJson';
+import { isCalledFile, textKindOf } from './webPageOrJson';
 
 /** Bytes of an error page that are read to find an envelope in them. */
 const LONGEST_ERROR_PAGE = 65_536;
 
 const RUN_AGAIN = 'The link may have expired: run the item again to get a new one.';
-const VERDICTS: Verdicts = {
+const WORDS_OF_A_LINK: WordsByStatus = {
 	401: { happened: 'does not give the file out', advice: RUN_AGAIN },
 	403: { happened: 'does not give the file out', advice: RUN_AGAIN },
 	404: { happened: 'does not have the file', advice: RUN_AGAIN },
@@ -25,33 +26,53 @@ const VERDICTS: Verdicts = {
 	503: { happened: 'is not available right now', advice: 'Try again later.' },
 };
 
-/** Opens what a link from the service's reply leads to. */
+/** A file that comes as the body of a response. */
+export interface FileResponse {
+	head: ResponseHead;
+	body: Body;
+}
+
+/** Opens what a link from the service's response leads to. */
 export async function openLink(
-	context: IExecuteFunctions,
+	execution: IExecuteFunctions,
 	link: string,
 	timeout: number,
-	call: Call,
-): Promise<Reply<Content>> {
-	const get = async (abortable: IExecuteFunctions) =>
-		await abortable.helpers.httpRequest({
+	context: RequestContext,
+): Promise<FileResponse> {
+	const send = async (abortSignal: AbortSignal) =>
+		await execution.helpers.httpRequest({
 			method: 'GET',
 			url: link,
 			// It may lead anywhere, so the API key does not go along.
 			headers: { 'Accept-Encoding': 'identity' },
-			timeout,
+			timeout: axiosTimeout(timeout),
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-			abortSignal: abortable.getExecutionCancelSignal(),
+			abortSignal,
 		});
-	const reply = await streamReplyOf(context, get, call);
-	const body = await openContent(reply, timeout, call);
-	const isSuccess = isWholeFile(reply);
-	if (isSuccess && !isWebPageOrJson(reply, body.first, nameInLink(link))) return { ...reply, body };
+	const cancelSignal = execution.getExecutionCancelSignal();
+	const head = await openResponse(send, { timeout, cancelSignal }, context);
+	const body = await Body.of(head);
+	if (isWholeFile(head) && isFile(head, body, link)) return { head, body };
 
-	const envelope = parseEnvelope(await body.asText(LONGEST_ERROR_PAGE));
-	if (reply.status >= 400) throw httpFailure(reply, envelope, call, VERDICTS);
-	if (!isSuccess) throw contentFailure(call, 'does not give the whole file', RUN_AGAIN);
-	if (envelope) refuseUnsuccessful(reply, envelope, call);
-	throw contentFailure(call, 'answered with a message instead of the file', RUN_AGAIN);
+	const { content } = await body.read(LONGEST_ERROR_PAGE);
+	const envelope = parseEnvelope(content);
+	if (head.status >= 400 || (envelope && outcomeOf(head.status, envelope) === 'rejected')) {
+		throw responseFailure(head, { envelope, content }, context, WORDS_OF_A_LINK);
+	}
+	throw isWholeFile(head)
+		? fileFailure(context, 'answered with a message instead of the file', RUN_AGAIN)
+		: fileFailure(context, 'does not give the whole file', RUN_AGAIN);
+}
+
+/** Nobody asked for a part of a file, which 206 would be. */
+export function isWholeFile({ status }: ResponseHead): boolean {
+	return isSuccessStatus(status) && status !== 206;
+}
+
+function isFile({ headers }: ResponseHead, { first }: Body, link: string): boolean {
+	const kind = textKindOf(first, headers['content-type']);
+	const disposition = headers['content-disposition'];
+	return kind === undefined || isCalledFile(kind, disposition, nameInLink(link));
 }

@@ -109,3 +109,7 @@ export function detectMimeType(
 	if (hasExtension(fileName)) return undefined;
 	return proven ?? (first.includes(0) ? 'application/octet-stream' : undefined);
 }
+
+export function isBinaryExtension(extension: string): boolean {
+	return TYPES.some(({ extensions }) => extensions.includes(extension));
+}

@@ -1,34 +1,32 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Call } from '../call';
-import type { Envelope } from '../envelope';
-import type { ByteStream, Reply } from '../http';
+import { Body } from '../body';
+import type { Connection } from '../credential';
+import { parseEnvelope, requestIdOf, type Envelope } from '../envelope';
+import type { ByteStream, ResponseHead } from '../http';
+import { outcomeOf } from '../outcome';
 import { secretsOfLink } from '../redact';
-import { isWholeFile, successEnvelope } from '../reply';
-import { DOWNLOAD_FILE, postForStream, type Connection } from '../workchat';
-import { openContent, type Content } from './content';
+import { responseFailure } from '../responseFailure';
+import { post, type Post } from '../workchat';
+import { fileFailure } from './fileFailure';
+import { nameInDisposition, nameInLink } from './fileName';
+import { isWholeFile, openLink, type FileResponse } from './link';
+import { locateFile, removeContent } from './locateFile';
 import {
-	contentFailure,
 	isOversize,
 	refuseOversize,
 	refuseWrongSize,
+	withinLimits,
 	type SizeLimits,
-} from './contentFailure';
-import { nameInDisposition, nameInLink } from './fileName';
-import { openLink } from './link';
-import { locateFile, withoutContent } from './locateFile';
-import { isWebPageOrJson } from './webPageOrJson';
+} from './sizeLimits';
+import { isCalledFile, textKindOf, type TextKind } from './webPageOrJson';
 
 /** Bytes; Node.js cannot hold a much longer text. */
 const LONGEST_ENVELOPE = 400e6;
 
-export interface DownloadRequest extends SizeLimits {
-	/** The documented fields, as they go over the wire. */
-	body: IDataObject & { fileSize: number };
-	/** Milliseconds without a byte. */
-	timeout: number;
+export interface DownloadRequest extends Post, SizeLimits {
+	body: Post['body'] & { fileSize: number };
 	fileLocation: string;
-	call: Call;
 }
 
 /** A file on its way, and all that is known of it before it is stored. */
@@ -47,19 +45,21 @@ export interface ReceivedFile {
 	contentType?: unknown;
 	/** The service's envelope without the file's content; none where the body is the file. */
 	envelope?: Envelope;
+	/** Lets go of what was not stored. */
+	discard: () => void;
 }
 
 /** Asks the service for a file and gets the envelope, whatever stands in it. */
 export async function requestEnvelope(
-	context: IExecuteFunctions,
+	execution: IExecuteFunctions,
 	connection: Connection,
 	request: DownloadRequest,
 ): Promise<Envelope> {
-	const reply = await requestDownload(context, connection, request);
-	if ('envelope' in reply) return reply.envelope;
-	reply.body.discard();
-	throw contentFailure(
-		request.call,
+	const { envelope, file } = await requestDownload(execution, connection, request);
+	if (envelope) return envelope;
+	file.discard();
+	throw fileFailure(
+		request.context,
 		'answered with the file itself, without an envelope',
 		'Set Output to Binary File.',
 	);
@@ -67,80 +67,103 @@ export async function requestEnvelope(
 
 /** Asks the service for a file and opens it, wherever the service has it. */
 export async function receiveFile(
-	context: IExecuteFunctions,
+	execution: IExecuteFunctions,
 	connection: Connection,
 	request: DownloadRequest,
 ): Promise<ReceivedFile> {
-	const reply = await requestDownload(context, connection, request);
-	if (!('envelope' in reply)) return received('body', reply, request);
+	const { envelope, file } = await requestDownload(execution, connection, request);
+	if (file) return file;
 
-	const { envelope } = reply;
-	const traced = { ...request.call, requestId: envelope.request_id };
+	const context = { ...request.context, requestId: requestIdOf(envelope) };
 	const { fileSize } = request.body;
 	const wanted = { fileLocation: request.fileLocation, fileSize, sent: request.body };
-	const location = locateFile(envelope.data, wanted, traced);
+	const location = await locateFile(envelope.data, wanted, context);
 	if (location.source === 'link') {
-		const secrets = [...traced.secrets, ...secretsOfLink(location.link)];
-		const call = { ...traced, receiver: "The file's server", secrets };
-		const file = await openLink(context, location.link, request.timeout, call);
-		return {
-			linkName: nameInLink(location.link),
-			...received('link', file, { ...request, call }),
-			envelope,
+		const { link } = location;
+		const linkContext = {
+			...context,
+			receiver: "The file's server",
+			secrets: () => [...context.secrets(), ...secretsOfLink(link)],
 		};
+		const response = await openLink(execution, link, request.timeout, linkContext);
+		const linked = streamed('link', response, { ...request, context: linkContext });
+		return { linkName: nameInLink(link), ...linked, envelope };
 	}
 	const { source, content, mimeType, path } = location;
-	refuseOversize(content.length, request.maxBytes, traced);
-	refuseWrongSize(content.length, request.exactBytes, traced);
-	const data = withoutContent(envelope.data, path) as Envelope['data'];
+	const data = removeContent(envelope.data, path) as Envelope['data'];
 	return {
-		source,
-		content,
-		first: content,
-		bytes: () => content.length,
+		...held(source, content, { ...request, context }),
 		contentType: mimeType,
 		envelope: { ...envelope, data },
 	};
 }
 
+type Answer =
+	| { envelope: Envelope; file?: undefined }
+	| { file: ReceivedFile; envelope?: undefined };
+
+/** The service's answer: an envelope, or else the file itself. */
 async function requestDownload(
-	context: IExecuteFunctions,
+	execution: IExecuteFunctions,
 	connection: Connection,
-	{ body, timeout, maxBytes, call }: DownloadRequest,
-): Promise<Reply<Content> | { envelope: Envelope }> {
-	const reply = await postForStream(context, connection, {
-		path: DOWNLOAD_FILE,
-		body,
-		timeout,
-		call,
-	});
-	const content = await openContent(reply, timeout, call);
-	const isFile =
-		isWholeFile(reply) && content.first.length > 0 && !isWebPageOrJson(reply, content.first);
-	if (isFile) return { ...reply, body: content };
+	request: DownloadRequest,
+): Promise<Answer> {
+	const { maxBytes, context } = request;
+	const head = await post(execution, connection, request);
+	const body = await Body.of(head);
+	const { headers } = head;
+	const kind = textKindOf(body.first, headers['content-type']);
+	const mayBeOne = isWholeFile(head) && body.first.length > 0 && mayBeFileOf(head, kind);
+	if (mayBeOne && kind !== 'json') return { file: streamed('body', { head, body }, request) };
+
 	// Base64 takes four bytes for three, and the rest of an envelope is small.
 	const longest = maxBytes > 0 ? (maxBytes * 4) / 3 + 1e6 : LONGEST_ENVELOPE;
-	const text = await content.asText(longest);
-	refuseOversize(content.bytes(), longest, call);
-	return { envelope: successEnvelope(reply, text, call) };
+	const { content } = await body.read(longest);
+	refuseOversize(content.length, longest, context);
+	const envelope = parseEnvelope(content);
+	if (envelope && outcomeOf(head.status, envelope) === 'succeeded') return { envelope };
+	if (!envelope && mayBeOne) {
+		return { file: { ...held('body', content, request), ...namesOf(head) } };
+	}
+	throw responseFailure(head, { envelope, content }, context);
 }
 
-function received(
-	source: ReceivedFile['source'],
-	{ headers, body }: Reply<Content>,
-	{ maxBytes, exactBytes, call }: DownloadRequest,
-): ReceivedFile {
-	const announced = Number(headers['content-length'] ?? 0);
-	if (isOversize(announced, maxBytes)) body.discard();
-	refuseOversize(announced, maxBytes, call);
+function mayBeFileOf({ headers }: ResponseHead, kind: TextKind | undefined): boolean {
+	const disposition = headers['content-disposition'];
+	return kind === undefined || isCalledFile(kind, disposition);
+}
 
-	const fileName = nameInDisposition(headers['content-disposition']);
+/** A file that is in memory already. */
+function held(
+	source: ReceivedFile['source'],
+	content: Buffer,
+	{ maxBytes, exactBytes, context }: DownloadRequest,
+): ReceivedFile {
+	refuseOversize(content.length, maxBytes, context);
+	refuseWrongSize(content.length, exactBytes, context);
+	return { source, content, first: content, bytes: () => content.length, discard: () => {} };
+}
+
+function streamed(
+	source: ReceivedFile['source'],
+	{ head, body }: FileResponse,
+	{ maxBytes, exactBytes, context }: DownloadRequest,
+): ReceivedFile {
+	const announced = Number(head.headers['content-length'] ?? 0);
+	if (isOversize(announced, maxBytes)) body.discard();
+	refuseOversize(announced, maxBytes, context);
 	return {
 		source,
-		content: body.asFile({ maxBytes, exactBytes }),
+		content: body.streamOf(withinLimits(body.parts(), { maxBytes, exactBytes }, context)),
 		first: body.first,
-		bytes: body.bytes,
-		contentType: headers['content-type'],
-		...(fileName && { fileName }),
+		bytes: () => body.bytes,
+		discard: () => body.discard(),
+		...namesOf(head),
 	};
+}
+
+/** What the head of a response says of the file in its body. */
+function namesOf({ headers }: ResponseHead): Pick<ReceivedFile, 'contentType' | 'fileName'> {
+	const fileName = nameInDisposition(headers['content-disposition']);
+	return { contentType: headers['content-type'], ...(fileName && { fileName }) };
 }

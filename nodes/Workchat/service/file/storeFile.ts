@@ -1,5 +1,6 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { Failure, messageOf } from '../failure';
 import { bareName, hasExtension } from './fileName';
 import { detectMimeType, extensionOf } from './mimeType';
 import type { ReceivedFile } from './receiveFile';
@@ -30,7 +31,7 @@ export async function storeFile(
 	// n8n looks for an extension in the name, and takes a name without one for it.
 	const mimeType = naming.mimeType || (detected ?? (hasExtension(name) ? undefined : 'text/plain'));
 	const fileName = named ?? withExtension(name, mimeType);
-	const binary = await context.helpers.prepareBinaryData(received.content, fileName, mimeType);
+	const binary = await stored(context, received, fileName, mimeType);
 	return {
 		binary,
 		file: {
@@ -40,6 +41,30 @@ export async function storeFile(
 			source: received.source,
 		},
 	};
+}
+
+async function stored(
+	context: IExecuteFunctions,
+	{ content, discard }: ReceivedFile,
+	fileName: string,
+	mimeType: string | undefined,
+): Promise<IBinaryData> {
+	try {
+		return await context.helpers.prepareBinaryData(content, fileName, mimeType);
+	} catch (error) {
+		// Where n8n cannot open its store, it takes no byte and leaves the transfer as it is.
+		discard();
+		throw storeFailure(error);
+	}
+}
+
+function storeFailure(error: unknown): Failure {
+	if (error instanceof Failure) return error;
+	return new Failure(`n8n could not store the file: ${messageOf(error)}`, {
+		outcome: 'unknown',
+		origin: 'n8n',
+		advice: 'Check where n8n stores binary data, such as its disk space, then try again.',
+	});
 }
 
 function withExtension(name: string, mimeType: string | undefined): string {

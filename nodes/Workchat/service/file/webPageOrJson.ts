@@ -1,24 +1,58 @@
-import type { ReplyHead } from '../http';
-import { mimeTypeOfHeader, typeOfBytes } from './mimeType';
+import { extensionIn, nameInDisposition } from './fileName';
+import { isBinaryExtension, mimeTypeOfHeader, typeOfBytes } from './mimeType';
 
-/**
- * Whether a body is a web page or JSON that nobody called a file. Servers say sorry in these,
- * often with status 200; an attachment or a name that fits is a file of that kind.
- */
-export function isWebPageOrJson({ headers }: ReplyHead, first: Buffer, fileName = ''): boolean {
-	if (typeOfBytes(first) || isAttachment(headers['content-disposition'])) return false;
-	const type = mimeTypeOfHeader(headers['content-type']) ?? '';
-	const text = first.toString('utf8').replace(/^\ufeff/, '');
-	if (
-		/\bhtml\b/.test(type) ||
-		/^(\s|<!--[\s\S]*?-->|<\?xml[^>]*>)*<(!doctype html|html|head|body)\b/i.test(text)
-	) {
-		return !/\.x?html?$/i.test(fileName);
-	}
-	if (/\bjson\b/.test(type) || /^\s*\{\s*["}]/.test(text)) return !/\.json$/i.test(fileName);
-	return false;
+/** What servers say sorry in, often with status 200, and what may be a file all the same. */
+export type TextKind = 'page' | 'json';
+
+/** Bytes in which a page or JSON shows. */
+const BEGINNING = 4096;
+const EXTENSIONS: Record<TextKind, string[]> = {
+	page: ['html', 'htm', 'xhtml', 'xht'],
+	json: ['json', 'jsonl', 'ndjson', 'geojson'],
+};
+
+/** Whether a body is a web page or JSON, as its first bytes or its header say. */
+export function textKindOf(first: Buffer, contentType: unknown): TextKind | undefined {
+	if (typeOfBytes(first)) return undefined;
+	const type = mimeTypeOfHeader(contentType) ?? '';
+	const text = first.toString('utf8', 0, BEGINNING).replace(/^\ufeff/, '');
+	if (/\bhtml\b/.test(type) || beginsPage(text)) return 'page';
+	if (/\bjson\b/.test(type) || /^\s*\{\s*["}]/.test(text)) return 'json';
+	return undefined;
 }
 
-function isAttachment(disposition: unknown): boolean {
-	return typeof disposition === 'string' && /^\s*attachment\b|filename/i.test(disposition);
+/** Whether a page or JSON is a file by its name; no page is a video, whatever it is called. */
+export function isCalledFile(kind: TextKind, disposition: unknown, linkName = ''): boolean {
+	const name = nameInDisposition(disposition);
+	const extension = extensionIn(name ?? linkName);
+	if (isBinaryExtension(extension)) return false;
+	const isAttachment = typeof disposition === 'string' && /^\s*attachment\b/i.test(disposition);
+	return isAttachment || name !== undefined || EXTENSIONS[kind].includes(extension);
+}
+
+const ROOT = /<(?:!doctype html|html|head|body)\b/iy;
+
+/** Comments and the XML declaration may stand before a page's first tag. */
+function beginsPage(text: string): boolean {
+	let at = afterSpace(text, 0);
+	for (;;) {
+		const close = text.startsWith('<!--', at)
+			? '-->'
+			: /^<\?xml/i.test(text.slice(at, at + 5))
+				? '>'
+				: undefined;
+		if (close === undefined) break;
+		const end = text.indexOf(close, at + 2);
+		if (end === -1) return false;
+		at = afterSpace(text, end + close.length);
+	}
+	ROOT.lastIndex = at;
+	return ROOT.test(text);
+}
+
+function afterSpace(text: string, from: number): number {
+	const space = /\s*/y;
+	space.lastIndex = from;
+	space.test(text);
+	return space.lastIndex;
 }

@@ -1,12 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { inputFailure, messageOf } from '../service/failure';
-
-/**
- * A field of a request body is the parameter of the same name, in which it is filled in.
- * Type `string` goes over the wire as a string, `number` and `options` as an integer.
- */
-export type Field = Pick<INodeProperties, 'name' | 'displayName' | 'type' | 'options'>;
+import type { Field } from './field';
 
 export interface CheckedFields {
 	/** The fields as they go over the wire. */
@@ -27,7 +22,7 @@ export function checkFields(fields: Field[], valueOf: (name: string) => unknown)
 	const problems: string[] = [];
 	for (const field of fields) {
 		const checked = readField(field, valueOf);
-		if (typeof checked === 'object') problems.push(`${field.displayName} ${checked.problem}`);
+		if (typeof checked === 'object') problems.push(`${field.label} ${checked.problem}`);
 		else body[field.name] = checked;
 	}
 	return { body, problems };
@@ -54,16 +49,16 @@ export function validBody(...parts: CheckedFields[]): IDataObject {
 
 /** The value as it goes over the wire: untouched, but of the field's JSON type. */
 export function checkField(
-	{ name, type, options }: Pick<Field, 'name' | 'type' | 'options'>,
+	{ type, options }: Pick<Field, 'type' | 'options'>,
 	value: unknown,
 ): string | number | Problem {
 	const isBlank = typeof value === 'string' && value.trim() === '';
 	// An integer parameter that nobody filled in is 0.
-	const isUnfilled = type === 'number' && value === 0;
+	const isUnfilled = type === 'integer' && !options && value === 0;
 	if (value === undefined || value === null || isBlank || isUnfilled) {
 		return { problem: 'is missing' };
 	}
-	return type === 'string' ? checkText(value, name.endsWith('Url')) : checkInteger(value, options);
+	return type === 'integer' ? checkInteger(value, options) : checkText(value, type === 'url');
 }
 
 function checkText(value: unknown, isUrl: boolean): string | Problem {
@@ -89,7 +84,7 @@ function checkInteger(value: unknown, options: Field['options']): number | Probl
 	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) {
 		return { problem: 'is not a whole number' };
 	}
-	const allowed = options?.map((option) => 'value' in option && option.value);
+	const allowed = options?.map((option) => option.value);
 	if (allowed && !allowed.includes(number)) {
 		return { problem: `is not one of ${allowed.join(', ')}` };
 	}

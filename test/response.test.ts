@@ -1,33 +1,43 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { Halt } from '../nodes/Workchat/execution/halt';
-import { runInLanes } from '../nodes/Workchat/execution/lanes';
-import type { Call } from '../nodes/Workchat/service/call';
-import { openContent } from '../nodes/Workchat/service/file/content';
+import { StopSignal } from '../nodes/Workchat/execution/stopSignal';
+import { runTasks } from '../nodes/Workchat/execution/keyedQueue';
+import { Body } from '../nodes/Workchat/service/body';
 import { extensionOf, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
-import { httpFailure, successEnvelope } from '../nodes/Workchat/service/reply';
+import { openResponse } from '../nodes/Workchat/service/http';
+import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { responseFailure } from '../nodes/Workchat/service/responseFailure';
+import { successEnvelope } from '../nodes/Workchat/service/workchat';
 
-const call: Call = { receiver: 'The service', repeatable: false, secrets: [] };
+const context: RequestContext = {
+	receiver: 'The service',
+	isRepeatable: false,
+	secrets: () => [],
+};
+const openedFrom = async (body: Readable, timeout: number) => {
+	const send = async () => ({ statusCode: 200, headers: {}, body });
+	return await Body.of(await openResponse(send, { timeout }, context));
+};
 const head = { status: 200, headers: {} };
 
-test('a job that waited for its lane goes before later ones', async () => {
+test('a task that waited for its key goes before later ones', async () => {
 	const started: number[] = [];
-	const jobs = ['a', 'a', 'b', 'c'].map((lane, index) => ({
-		lane,
+	const tasks = ['a', 'a', 'b', 'c'].map((key, index) => ({
+		key,
 		run: async () => {
 			started.push(index);
-			await wait(lane === 'b' ? 50 : 5);
+			await wait(key === 'b' ? 50 : 5);
 		},
 	}));
-	await runInLanes(jobs, 2, new Halt());
+	await runTasks(tasks, 2, new StopSignal());
 	expect(started).toEqual([0, 2, 1, 3]);
 });
 
 test('code 0, but not ok, is unknown and not repeated', () => {
 	let failure: unknown;
 	try {
-		successEnvelope(head, '{"ok":false,"code":0,"request_id":"svc_x"}', call);
+		successEnvelope(head, Buffer.from('{"ok":false,"code":0,"request_id":"svc_x"}'), context);
 	} catch (error) {
 		failure = error;
 	}
@@ -39,18 +49,20 @@ test('code 0, but not ok, is unknown and not repeated', () => {
 });
 
 test('an envelope without ok is a success by its code', () => {
-	expect(successEnvelope(head, '{"code":0}', call)).toEqual({ code: 0 });
+	expect(successEnvelope(head, Buffer.from('{"code":0}'), context)).toEqual({ code: 0 });
 });
 
 test.each(['{"code":"0"}', '{"code":1.5}', '{"code":null}', '[0]', 'null', '"0"'])(
 	'%s is no envelope',
 	(text) => {
-		expect(() => successEnvelope(head, text, call)).toThrow(/something else instead/);
+		expect(() => successEnvelope(head, Buffer.from(text), context)).toThrow(
+			/something else instead/,
+		);
 	},
 );
 
 test.each([405, 409, 413, 422, 451, 499])('HTTP %d is a refusal, not repeated', (status) => {
-	const failure = httpFailure({ status, headers: {} }, undefined, call);
+	const failure = responseFailure({ status, headers: {} }, {}, context);
 	expect(failure).toMatchObject({ outcome: 'rejected', transient: false });
 	expect(failure.message).toBe(`The service refused (HTTP ${status})`);
 });
@@ -60,17 +72,17 @@ test.each<[number, string, boolean]>([
 	[429, 'rejected', true],
 	[500, 'unknown', true],
 	[502, 'unknown', true],
-	[503, 'rejected', true],
+	[503, 'unknown', true],
 	[504, 'unknown', true],
 ])('HTTP %d is %s, transient: %j', (status, outcome, transient) => {
-	const failure = httpFailure({ status, headers: {} }, undefined, call);
+	const failure = responseFailure({ status, headers: {} }, {}, context);
 	expect(failure).toMatchObject({ outcome, transient });
 });
 
 test.each(['', '<html>', 'text'])('an answer %j instead of an envelope is transient', (text) => {
 	let failure: unknown;
 	try {
-		successEnvelope(head, text, call);
+		successEnvelope(head, Buffer.from(text), context);
 	} catch (error) {
 		failure = error;
 	}
@@ -80,10 +92,10 @@ test.each(['', '<html>', 'text'])('an answer %j instead of an envelope is transi
 test('what a file is shows in its first bytes, in however small parts they come', async () => {
 	const parts = [...'%PDF-1.7'.padEnd(700)].map((byte) => Buffer.from(byte));
 	const body = Readable.from(parts);
-	const content = await openContent({ ...head, body, abort: jest.fn() }, 1000, call);
+	const content = await openedFrom(body, 1000);
 	expect(content.first.length).toBeGreaterThanOrEqual(512);
 	expect(typeOfBytes(content.first)).toBe('application/pdf');
-	expect(await content.asText()).toHaveLength(700);
+	expect((await content.read(1000)).content).toHaveLength(700);
 });
 
 test('a stall after a slow consumer is still noticed', async () => {
@@ -93,9 +105,9 @@ test('a stall after a slow consumer is still noticed', async () => {
 			await wait(5000, undefined, { ref: false });
 		})(),
 	);
-	const content = await openContent({ ...head, body, abort: jest.fn() }, 50, call);
+	const content = await openedFrom(body, 50);
 	await wait(150);
-	const text = Promise.race([content.asText(), wait(2500, 'goes on', { ref: false })]);
+	const text = Promise.race([content.read(1000), wait(2500, 'goes on', { ref: false })]);
 	await expect(text).rejects.toThrow(/no byte came/);
 });
 

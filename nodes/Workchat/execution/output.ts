@@ -1,0 +1,82 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { Failure } from '../service/failure';
+import type { Output } from './operation';
+import { isTool, isToolOfAgent2 } from './tool';
+
+/** What a model has to read where a message may have been sent, as it would send it again. */
+const TOOL_ADVICE =
+	'The message may have been sent. Do not send it again: tell the user to check with the recipient.';
+
+/** Speaks n8n's language: items, error items and errors. */
+export class NodeOutput {
+	/** Whether a failed item ends the run with an error. */
+	readonly stopsOnError: boolean;
+	private readonly isTool: boolean;
+
+	/** @param isRepeatable whether doing an item twice harms nobody */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly isRepeatable: boolean,
+	) {
+		this.isTool = isTool(context);
+		this.stopsOnError = stopsOnError(context, this.isTool);
+	}
+
+	item({ json, binary }: Output, itemIndex: number): INodeExecutionData {
+		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
+	}
+
+	/**
+	 * The output of a failed item. `error` has to be its only key: by that, and not by `item.error`,
+	 * n8n routes it to the error output with all its details. A model reads all of the json.
+	 */
+	errorItem(failure: Failure, itemIndex: number): INodeExecutionData {
+		const { message, outcome, details } = failure;
+		const advice = this.adviceFor(failure);
+		const pairedItem = { item: itemIndex };
+		return this.isTool
+			? { json: { error: message, advice, outcome, ...details }, pairedItem }
+			: { json: { error: { message, description: advice, outcome, ...details } }, pairedItem };
+	}
+
+	/** The error that stops the workflow. n8n saves it, so the node's parameters may not come along. */
+	error(failure: Failure, itemIndex: number, more: string[] = []): Error {
+		const bareNode = { ...this.context.getNode(), parameters: {} };
+		const { outcome, details } = failure;
+		const advice = this.adviceFor(failure);
+		const description = [advice, ...more].join(' ');
+		// Of an error that is thrown, a model reads the message alone.
+		const message = this.isTool ? `${failure.message}. ${advice}` : failure.message;
+		const error =
+			failure.origin === 'input' || failure.origin === 'n8n'
+				? new NodeOperationError(bareNode, message, { description, itemIndex })
+				: new NodeApiError(bareNode, { outcome, ...details }, { message, description, itemIndex });
+		// n8n puts its own words in place of some, and takes the envelope's code for an HTTP status.
+		// It also takes every message with the word "canceled" for a cancelled execution.
+		error.message = message.replaceAll('canceled', 'cancelled');
+		if (error instanceof NodeApiError) error.httpCode = details.httpStatus?.toString() ?? null;
+		return error;
+	}
+
+	private adviceFor({ outcome, advice }: Failure): string {
+		return this.isTool && !this.isRepeatable && outcome === 'unknown' ? TOOL_ADVICE : advice;
+	}
+}
+
+/**
+ * Agent 2 hands a model nothing of what is thrown, so there a failed item is always put out. Agent 3
+ * hands it what is thrown, and nothing of what goes to the error output.
+ */
+function stopsOnError(context: IExecuteFunctions, asTool: boolean): boolean {
+	if (!asTool) return !context.continueOnFail();
+	const { onError } = context.getNode();
+	return (
+		!isToolOfAgent2(context) && (onError === 'continueErrorOutput' || !context.continueOnFail())
+	);
+}

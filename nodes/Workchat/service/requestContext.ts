@@ -1,0 +1,18 @@
+/** What a request is about: what its failures need to know to be put in words. */
+export interface RequestContext {
+	/** Who is asked, as the subject of a sentence: "The Workchat service". */
+	receiver: string;
+	/** Whether doing it twice harms nobody. */
+	isRepeatable: boolean;
+	/** Values that may stand in no error, even if the response repeats them. */
+	secrets: () => string[];
+	/** Of the envelope that led to this request. */
+	requestId?: string;
+}
+
+/** What to do about a request that may have been done. */
+export function adviceForUnknown({ isRepeatable }: RequestContext): string {
+	return isRepeatable
+		? 'Try again.'
+		: 'The message may or may not have been sent: check with the recipient before you send it again.';
+}

@@ -1,0 +1,133 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { requestIdOf, type Envelope } from './envelope';
+import { Failure, type FailureOptions } from './failure';
+import type { ResponseHead } from './http';
+import { isSuccessStatus, outcomeOf } from './outcome';
+import { redact, shownAddress } from './redact';
+import { adviceForUnknown, type RequestContext } from './requestContext';
+import { retryAfter } from './retryAfter';
+
+/** How a failure is put in words. */
+export interface Words {
+	/** Completes the sentence that begins with the receiver. */
+	happened: string;
+	advice: string;
+}
+
+/** Words for a status that means more than its number. */
+export type WordsByStatus = Record<number, Words>;
+
+export const CHECK_BASE_URL =
+	'Check the Base URL in the Workchat credential, also whether it begins with the right one of https:// and http://.';
+export const CHECK_KEY = 'Check the API key in the Workchat credential.';
+const CHECK_VALUES = 'Check the values of this item.';
+
+const WORDS_OF_THE_SERVICE: WordsByStatus = {
+	400: { happened: 'does not accept the request', advice: CHECK_VALUES },
+	401: { happened: 'does not accept the API key', advice: CHECK_KEY },
+	403: { happened: 'does not allow this with the API key', advice: CHECK_KEY },
+	404: { happened: 'does not know this address', advice: CHECK_BASE_URL },
+	429: {
+		happened: 'is receiving too many requests',
+		advice: 'Set Request Interval under Options to slow down, then run the failed items again.',
+	},
+	503: { happened: 'is not available right now', advice: 'Try again later.' },
+};
+
+/**
+ * The failure of a response that is no success.
+ * @param content the body, or its beginning, where it holds no envelope
+ */
+export function responseFailure(
+	head: ResponseHead,
+	{ envelope, content }: { envelope?: Envelope; content?: Buffer },
+	context: RequestContext,
+	wordsByStatus = WORDS_OF_THE_SERVICE,
+): Failure {
+	const { status } = head;
+	const outcome = outcomeOf(status, envelope) === 'rejected' ? 'rejected' : 'unknown';
+	const { happened, advice } = isSuccessStatus(status)
+		? wordsOfBody(envelope, content)
+		: (wordsOfRedirect(head) ?? wordsByStatus[status] ?? WORDS[outcome]);
+	// Whether to check the address is one thing, what became of the message another.
+	const both = status < 400 ? `${advice} ${adviceForUnknown(context)}` : adviceForUnknown(context);
+	return failureWith(head, envelope, context, {
+		outcome,
+		happened,
+		advice: outcome === 'rejected' || (context.isRepeatable && advice) ? advice : both.trim(),
+		transient: isTransient(status, envelope),
+	});
+}
+
+/** Of any other status, by what it proves. */
+const WORDS: Record<'rejected' | 'unknown', Words> = {
+	rejected: { happened: 'refused', advice: CHECK_VALUES },
+	unknown: { happened: 'failed while it worked on this', advice: '' },
+};
+
+/** Whether the same request may succeed a little later. */
+function isTransient(status: number, envelope: Envelope | undefined): boolean {
+	if (isSuccessStatus(status) || status === 408) return envelope === undefined;
+	return status === 429 || status >= 500;
+}
+
+/** Of a response with a status of success. */
+function wordsOfBody(envelope: Envelope | undefined, content?: Buffer): Words {
+	if (!envelope) {
+		const beginning = (content?.toString('utf8', 0, 1000) ?? '').trimStart();
+		const received =
+			beginning === '' ? 'nothing' : beginning.startsWith('<') ? 'a web page' : 'something else';
+		return {
+			happened: `answered with ${received} instead of a Workchat answer`,
+			advice: CHECK_BASE_URL,
+		};
+	}
+	if (envelope.code === 0) {
+		return {
+			happened: 'says both that it worked (code 0) and that it did not (not ok)',
+			advice: '',
+		};
+	}
+	return {
+		happened: 'refused',
+		advice:
+			'Check the values of this item. If they are right, ask the service what the code means and give it the request ID.',
+	};
+}
+
+function wordsOfRedirect({ status, headers }: ResponseHead): Words | undefined {
+	if (status >= 400) return undefined;
+	return isRedirect(status, headers)
+		? {
+				happened: `redirects to ${shownAddress(String(headers.location), [])}, which is not followed, to keep the API key safe`,
+				advice: 'If that is the right address, use it as the Base URL in the Workchat credential.',
+			}
+		: { happened: 'gave neither an answer nor a new address', advice: CHECK_BASE_URL };
+}
+
+/** 304 has no new address, though it may carry a `Location` (RFC 9110, section 15.4.5). */
+function isRedirect(status: number, { location }: IDataObject): boolean {
+	return status >= 300 && status < 400 && status !== 304 && typeof location === 'string';
+}
+
+/** A failure with what the response says of it. */
+export function failureWith(
+	{ status, headers }: ResponseHead,
+	envelope: Envelope | undefined,
+	context: RequestContext,
+	{ happened, ...options }: Words & Pick<FailureOptions, 'outcome' | 'transient'>,
+): Failure {
+	const secrets = context.secrets();
+	const { message } = envelope ?? {};
+	const said = typeof message === 'string' && message !== '' ? `: ${redact(message, secrets)}` : '';
+	return new Failure(`${context.receiver} ${happened}${said}`, {
+		...options,
+		origin: 'service',
+		retryAfter: retryAfter(headers['retry-after']),
+		httpStatus: status,
+		code: envelope?.code,
+		request_id: requestIdOf(envelope) ?? context.requestId,
+		secrets,
+	});
+}
