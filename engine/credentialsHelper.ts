@@ -13,9 +13,14 @@ import {
 
 import type { NodeTypes } from './nodeTypes';
 
+/** One for all nodes, or one for each ID. */
+export type Credential =
+	| ICredentialDataDecryptedObject
+	| ((id: string) => ICredentialDataDecryptedObject);
+
 /**
- * Gives every node the same credential, with the expressions in it resolved for the item that asks,
- * and applies it by `authenticate`: as n8n's own helper does.
+ * Gives every node its credential, with the expressions in it resolved for the item that asks, and
+ * applies it by `authenticate`: as n8n's own helper does.
  */
 export class CredentialsHelper extends ICredentialsHelper {
 	/** How often the credential was "decrypted". */
@@ -23,14 +28,14 @@ export class CredentialsHelper extends ICredentialsHelper {
 
 	constructor(
 		private readonly nodeTypes: NodeTypes,
-		private readonly credential: ICredentialDataDecryptedObject,
+		private readonly credential: Credential,
 	) {
 		super();
 	}
 
 	async getDecrypted(
 		_additionalData: IWorkflowExecuteAdditionalData,
-		_credentials: INodeCredentialsDetails,
+		{ id }: INodeCredentialsDetails,
 		_type: string,
 		mode: WorkflowExecuteMode,
 		executeData?: IExecuteData,
@@ -38,7 +43,8 @@ export class CredentialsHelper extends ICredentialsHelper {
 		values?: ICredentialsExpressionResolveValues,
 	) {
 		this.decryptions++;
-		const stored = { ...this.credential };
+		const { credential } = this;
+		const stored = typeof credential === 'function' ? credential(id ?? '') : { ...credential };
 		if (!values) return stored;
 		return values.workflow.expression.getParameterValue(
 			stored as INodeParameters,

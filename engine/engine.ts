@@ -12,7 +12,6 @@ import {
 import {
 	Workflow,
 	type IBinaryData,
-	type ICredentialDataDecryptedObject,
 	type IRun,
 	type IRunExecutionData,
 	type IWorkflowBase,
@@ -20,7 +19,7 @@ import {
 } from 'n8n-workflow';
 
 import { Container } from './container';
-import { CredentialsHelper } from './credentialsHelper';
+import { CredentialsHelper, type Credential } from './credentialsHelper';
 import { NodeTypes } from './nodeTypes';
 import { startRun, stopSshTimer } from './olderVersions';
 
@@ -28,7 +27,8 @@ import { startRun, stopSshTimer } from './olderVersions';
 export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
 
 export interface EngineOptions {
-	credential: ICredentialDataDecryptedObject;
+	/** Of every node, or by the ID that a node gives. */
+	credential: Credential;
 	/** `default` keeps files in memory, base64-encoded. */
 	binaryMode?: 'filesystem' | 'default';
 }
@@ -79,6 +79,10 @@ export class Engine {
 	 * with what n8n saved of it (`retryExecution` in n8n's execution.service.ts).
 	 */
 	async retry(json: WorkflowJson, failed: IRun): Promise<IRun> {
+		return await this.beginRetry(json, failed).finished;
+	}
+
+	beginRetry(json: WorkflowJson, failed: IRun): Running {
 		const data = parse(stringify(failed.data)) as IRunExecutionData;
 		const workflow = this.workflowOf(json);
 		const { lastNodeExecuted, runData } = data.resultData;
@@ -88,7 +92,7 @@ export class Engine {
 			waiting.node = workflow.getNode(waiting.node.name) ?? waiting.node;
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
-		return await running(execute.processRunExecutionData(workflow)).finished;
+		return running(execute.processRunExecutionData(workflow));
 	}
 
 	/** The bytes of a binary output. */

@@ -22,8 +22,11 @@ export class NodeTypes implements INodeTypes {
 
 	getByName(type: string): INodeType | IVersionedNodeType {
 		const [packageName, name = ''] = type.split('.');
+		// n8n makes a tool of each node that is usable as one, under the name with this ending.
 		const nodeType =
-			packageName === this.loader.packageName ? this.loader.getNode(name).type : standIns.get(type);
+			packageName === this.loader.packageName
+				? this.loader.getNode(name.replace(/Tool$/, '')).type
+				: standIns.get(type);
 		if (!nodeType) throw new Error(`There is no stand-in for the node type ${type}`);
 		return nodeType;
 	}
