@@ -83,12 +83,14 @@ export class Engine {
 		const { lastNodeExecuted, runData } = data.resultData;
 		data.resultData.error = undefined;
 		if (lastNodeExecuted) runData[lastNodeExecuted]?.pop();
+		const workflow = this.workflowOf(json);
 		for (const waiting of data.executionData?.nodeExecutionStack ?? []) {
-			const saved = json.nodes.find(({ name }) => name === waiting.node.name);
-			if (saved) waiting.node = structuredClone(saved);
+			// As n8n takes it, with the defaults of its parameters.
+			const saved = workflow.getNode(waiting.node.name);
+			if (saved) waiting.node = saved;
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
-		return running(execute.processRunExecutionData(this.workflowOf(json)));
+		return running(execute.processRunExecutionData(workflow));
 	}
 
 	/** The bytes of a binary output. */
