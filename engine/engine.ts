@@ -89,6 +89,7 @@ export class Engine {
 		delete data.resultData.error;
 		if (lastNodeExecuted) runData[lastNodeExecuted]?.pop();
 		for (const waiting of data.executionData?.nodeExecutionStack ?? []) {
+			// As n8n takes it, with the defaults of its parameters.
 			waiting.node = workflow.getNode(waiting.node.name) ?? waiting.node;
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);

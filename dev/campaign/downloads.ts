@@ -87,14 +87,10 @@ function failed(label: string, step: Partial<Step>): Step {
 }
 
 const posing: Maker = (draw) => {
-	const named = draw.pick([
-		'attachment',
-		'attachment; filename="video.mp4"',
-		'inline; filename="video.mp4"',
-	]);
+	const named = draw.pick(['attachment; filename="video.mp4"', 'inline; filename="video.mp4"']);
 	const isPage = draw.chance(0.5);
 	const headers = {
-		'content-disposition': named,
+		'content-disposition': isPage ? named : draw.pick([named, 'attachment']),
 		...(draw.chance(0.5) && { 'content-type': isPage ? 'text/html' : 'application/json' }),
 	};
 	if (isPage) return failed('page posing as a file', { headers, body: PAGE });
@@ -168,8 +164,9 @@ const empty: Maker = (draw) =>
 	failed('empty', { headers: draw.pick<Record<string, string>>([{}, JSON_HEADERS]), body: '' });
 const notSent: Maker = (draw) => {
 	const step = draw.chance(0.1) ? sends.success(draw) : sends.trouble(draw, OF_A_DOWNLOAD);
-	// An answer to a message holds no file.
-	return step.ending === 'bomb' ? empty(draw, Buffer.of()) : { ...step, outcomes: FAILED };
+	if (step.ending === 'bomb') return empty(draw, Buffer.of());
+	// An answer to a message holds no file, but what is no envelope may be one.
+	return { ...step, outcomes: step.label === 'no envelope' ? ['sent', ...FAILED] : FAILED };
 };
 
 const fileRedirect: Maker = (draw) =>

@@ -1,7 +1,7 @@
 import { editionIn, settingsIn, type Case, type Line } from './case';
 import type { Execution, Observed, Report } from './runCase';
 import type { Seen } from './standIn';
-import type { Outcome } from './step';
+import type { Outcome, Step } from './step';
 
 /** What must be true of every case, whatever the service did. Each gives a sentence for each breach. */
 type Invariant = (observed: Observed) => string[];
@@ -11,6 +11,7 @@ const PROMPTLY = 1500;
 /** Until the service notices that the client closed a connection. */
 const NOTICED = 200;
 const GROWTH = 250e6;
+const LONGEST_ERROR = 3000;
 
 const isOnly = (seen: Seen, outcome: Outcome) =>
 	seen.step.outcomes.length === 1 && seen.step.outcomes[0] === outcome;
@@ -195,8 +196,11 @@ function falseMessage(
 			if (wasSent && !isCancelled && !isDisturbed(observed, run)) return 'it was sent';
 			return mayBeOpen ? undefined : 'nothing was left open';
 		case 'notSent':
-			if (isSurelyOpen) return 'it may have been sent before';
-			return requests.some((request) => request.run === run) ? 'the service had it' : undefined;
+			if (isSurelyOpen || wasSent) return 'it may have been sent before';
+			if (isCancelled || isDisturbed(observed, run)) return undefined;
+			return requests.some((request) => request.run === run)
+				? 'the service had it'
+				: 'nothing stood in the way';
 		case 'rejected':
 			if (requests.some(({ step }) => step.accepted)) return 'it was delivered';
 			if (isSurelyOpen) return 'it may have been sent before';
@@ -212,7 +216,7 @@ function falseDownload(
 	const last = requests.filter((request) => request.run === run).at(-1);
 	if (outcome === 'sent') {
 		if (!last?.step.outcomes.includes('sent')) return 'there was no file';
-		return isFile ? undefined : 'it is not the file';
+		return isFile || !isOnly(last, 'sent') ? undefined : 'it is not the file';
 	}
 	if (!last) return outcome === 'notSent' ? undefined : 'the service was not asked';
 	const mayFail = isCancelled || isDisturbed(observed, run);
@@ -266,6 +270,38 @@ const nothingUnexpected: Invariant = ({ executions }) =>
 		),
 	);
 
+/** Whatever the service says, its words in an error are few. */
+const briefErrors: Invariant = ({ executions }) =>
+	executions.flatMap(({ thrown, reports }) => {
+		const failed = reports.filter(({ outcome }) => outcome !== 'sent');
+		const { message = '', description = '' } = thrown ?? {};
+		const lengths = [message.length + description.length, ...failed.map(({ length }) => length)];
+		return lengths
+			.filter((length) => length > LONGEST_ERROR)
+			.map((length) => `an error of ${length} characters`);
+	});
+
+/** "2 of 5 items were sent", or "Nothing was sent to anyone": a person acts upon it. */
+const trueCounts: Invariant = (observed) => {
+	const { given, executions } = observed;
+	if (given.kind !== 'send' || given.edited?.isOtherMessage) return [];
+	return executions.flatMap(({ thrown, cancelledAt }, run) => {
+		const { description = '' } = thrown ?? {};
+		if (cancelledAt !== undefined || isDisturbed(observed, run)) return [];
+		const count = (holds: (step: Step) => boolean) =>
+			given.inputs.filter((item) =>
+				requestsFor(observed, item, run).some(({ step }) => holds(step)),
+			).length;
+		const sent = count(({ outcomes }) => outcomes.includes('sent'));
+		const [said, some, all] = /(\d+) of (\d+) items were sent/.exec(description) ?? [];
+		if (said && (Number(some) !== sent || Number(all) !== given.inputs.length)) {
+			return [`"${said}", but it were ${sent} of ${given.inputs.length}`];
+		}
+		const isNothing = description.includes('Nothing was sent to anyone');
+		return isNothing && count(({ accepted }) => accepted) > 0 ? [`"${description}"`] : [];
+	});
+};
+
 const secretsKept: Invariant = ({ executions }) =>
 	executions.flatMap(({ told: words, thrown, reports }) =>
 		words.length === 0
@@ -313,6 +349,8 @@ export const INVARIANTS: Record<string, Invariant> = {
 	'true outcomes': trueOutcomes,
 	'complete output': completeOutput,
 	'nothing unexpected': nothingUnexpected,
+	'brief errors': briefErrors,
+	'true counts': trueCounts,
 	'secrets kept': secretsKept,
 	'key stays home': keyStaysHome,
 	ends,

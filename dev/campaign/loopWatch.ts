@@ -9,7 +9,8 @@ export class LoopWatch {
 	private readonly delays: Array<{ at: number; delay: number }> = [];
 	private readonly timer: NodeJS.Timeout;
 	private last = performance.now();
-	private cpu = process.cpuUsage();
+	/** Milliseconds that this process worked. */
+	private cpu = 0;
 	private utilization = performance.eventLoopUtilization();
 	private busy = 0;
 
@@ -19,14 +20,15 @@ export class LoopWatch {
 			const at = performance.now();
 			const delay = at - this.last - INTERVAL;
 			this.last = at;
-			const { user, system } = process.cpuUsage(this.cpu);
-			this.cpu = process.cpuUsage();
+			const { user, system } = process.cpuUsage();
+			const worked = (user + system) / 1000 - this.cpu;
+			this.cpu += worked;
 			const now = performance.eventLoopUtilization();
 			this.busy = performance.eventLoopUtilization(now, this.utilization).utilization;
 			this.utilization = now;
 			if (delay > INTERVAL) this.delays.push({ at, delay });
 			while ((this.delays[0]?.at ?? at) < at - REMEMBERED) this.delays.shift();
-			if (delay > FREEZE && (user + system) / 1000 > FREEZE) onFreeze(delay);
+			if (delay > FREEZE && worked > FREEZE) onFreeze(delay);
 			onTick();
 		}, INTERVAL);
 		this.timer.unref();

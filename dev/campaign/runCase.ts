@@ -5,7 +5,7 @@ import { settingsIn, type Case } from './case';
 import type { LoopWatch } from './loopWatch';
 import { secretsIn } from './secrets';
 import type { Log, Seen, StandIn } from './standIn';
-import type { Outcome } from './step';
+import { hangs, type Outcome } from './step';
 import { NODE, workflowOf } from './workflow';
 
 /** What the node said of an input. */
@@ -17,12 +17,16 @@ export interface Report {
 	output: number;
 	/** Of a download: whether it is the file, byte by byte. */
 	isFile?: boolean;
+	/** The beginning of its json. */
 	text: string;
+	/** Characters of its json. */
+	length: number;
 }
 
 export interface Thrown {
 	name: string;
 	message: string;
+	description?: string;
 	input?: number;
 	outcome?: Outcome;
 }
@@ -65,6 +69,9 @@ const BACKOFF = 1500;
 /** For requests that were on their way when their execution ended. */
 const ON_THEIR_WAY = 50;
 const TURNS = 20;
+/** So many times its Timeout the node may wait for an answer that comes in drips. */
+const DRIPPING = 12;
+const LONGEST_TEXT = 300;
 
 const now = () => performance.now();
 const wait = async (milliseconds: number) =>
@@ -108,10 +115,11 @@ async function execute(begin: () => Running, log: Log, { engine, loopWatch }: St
 		running.cancel();
 	};
 	const { cancelling } = given;
+	let later: NodeJS.Timeout | undefined;
 	log.onRequest = () => {
 		if (log.seen.length !== cancelling?.requests) return;
 		if (cancelling.delay === 0) cancel();
-		else setTimeout(cancel, cancelling.delay);
+		else later = setTimeout(cancel, cancelling.delay);
 	};
 
 	const standstills = () => loopWatch.delaysSince(startedAt).reduce((sum, delay) => sum + delay, 0);
@@ -122,6 +130,7 @@ async function execute(begin: () => Running, log: Log, { engine, loopWatch }: St
 		await endOf(running, () => now() < (cancelledAt ?? 0) + PATIENCE);
 	}
 	log.onRequest = undefined;
+	clearTimeout(later);
 	// It had come to its end before.
 	if (result && result.status !== 'canceled' && cancelling?.delay !== 0) cancelledAt = undefined;
 	const execution: Execution = {
@@ -138,11 +147,14 @@ async function execute(begin: () => Running, log: Log, { engine, loopWatch }: St
 
 /** What the service did so far gives the node so much time, in milliseconds. */
 function allowance({ given, run, seen }: Log): number {
-	const { timeout } = settingsIn(given, run);
+	const { timeout, maxTries } = settingsIn(given, run);
 	const costs = seen
 		.filter((request) => request.run === run)
-		.map(({ step }) => BACKOFF + (step.ending === 'whole' ? 0 : Math.min(timeout, 1000) * 2));
-	return costs.reduce((sum, cost) => sum + cost, PATIENCE);
+		.map(({ step }) => BACKOFF + (hangs(step) ? DRIPPING * timeout : 0));
+	// Of what never arrives, nobody knows how often it was tried.
+	const unseen = given.line === 'http' || given.line === 'https' ? 0 : given.inputs.length;
+	const tries = unseen * maxTries * (given.retryOnFail ? given.maxNodeTries : 1);
+	return costs.reduce((sum, cost) => sum + cost, PATIENCE + tries * BACKOFF);
 }
 
 async function endOf(running: Running, mayGoOn: () => boolean): Promise<IRun | undefined> {
@@ -166,20 +178,22 @@ async function readRun({ status, data }: IRun, given: Case, engine: Engine) {
 	const tasks = runData[NODE] ?? [];
 	const rounds = given.kind === 'tool' ? tasks : tasks.slice(-1);
 	const reports: Report[] = [];
-	for (const [round, { data: put }] of rounds.entries()) {
+	for (const [round, { data: put, error: failure }] of rounds.entries()) {
+		if (failure && given.kind === 'tool' && put) {
+			// An agent tells its model this error; the engine alone passes the input on instead.
+			const { outcome = 'garbled', message } = thrownBy(failure as unknown as RawError);
+			const output = given.onError === 'continueErrorOutput' ? 1 : 0;
+			reports.push({ input: round, outcome, output, text: message, length: message.length });
+			continue;
+		}
 		for (const [output, items] of (put?.main ?? []).entries()) {
 			for (const item of items ?? []) {
-				const paired = pairedWith(item);
-				const input = given.kind === 'tool' ? round : paired;
+				const input = given.kind === 'tool' ? round : pairedWith(item);
 				const outcome = outcomeOf(item, output, given);
-				const text = JSON.stringify(item.json).slice(0, 300);
-				reports.push({
-					input,
-					outcome,
-					output,
-					text,
-					...(await fileIn(item, input, given, engine)),
-				});
+				const json = JSON.stringify(item.json);
+				const text = json.slice(0, LONGEST_TEXT);
+				const file = await fileIn(item, input, given, engine);
+				reports.push({ input, outcome, output, text, length: json.length, ...file });
 			}
 		}
 	}
@@ -190,7 +204,9 @@ async function readRun({ status, data }: IRun, given: Case, engine: Engine) {
 		context: data.executionData?.contextData,
 		metadata: data.resultData.metadata,
 	};
-	const thrown = error && thrownBy(error as unknown as RawError);
+	const continued = given.kind === 'tool' ? undefined : rounds.at(-1)?.error;
+	const raw = (error ?? continued) as unknown as RawError | undefined;
+	const thrown = raw && thrownBy(raw);
 	return {
 		status,
 		reports,
@@ -237,11 +253,12 @@ async function fileIn({ binary }: INodeExecutionData, input: number, given: Case
 interface RawError {
 	name: string;
 	message: string;
+	description?: string;
 	context?: { itemIndex?: number };
 	errorResponse?: { outcome?: Outcome };
 }
 
-function thrownBy({ name, message, context, errorResponse }: RawError): Thrown {
+function thrownBy({ name, message, description, context, errorResponse }: RawError): Thrown {
 	const outcome = errorResponse?.outcome ?? (name === 'NodeOperationError' ? 'notSent' : undefined);
-	return { name, message, input: context?.itemIndex, outcome };
+	return { name, message, description, input: context?.itemIndex, outcome };
 }

@@ -20,7 +20,7 @@ const HOSTILE_DATA: string[] = [
 	'{"":"","\\u0000":"\\ud83d"}',
 	`${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
 	`${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`,
-	`"${'x'.repeat(100_000)}"`,
+	`"${'no! '.repeat(25_000)}"`,
 	'[1,[2,[3]],null]',
 	'[]',
 	'"text"',

@@ -65,6 +65,8 @@ export class StandIn {
 	private readonly threads = new Map<string, Thread>();
 	private readonly servers: Server[] = [];
 	private readonly open = new Set<Seen>();
+	/** Answers that are larger than they look, and the memory of the process before. */
+	private readonly swelling = new Map<Seen, number>();
 	private readonly ports = {} as Record<Line, number>;
 	/** The client's side of a TLS connection, by the port of the side that leads to the service. */
 	private readonly rawSockets = new Map<number, Socket>();
@@ -117,13 +119,11 @@ export class StandIn {
 		for (const { marker } of given.items) this.threads.delete(marker);
 	}
 
-	/** To be called now and then, while a large answer is under way. */
+	/** To be called now and then. */
 	watchMemory(): void {
-		if (this.open.size === 0) return;
+		if (this.swelling.size === 0) return;
 		const memory = process.memoryUsage.rss();
-		for (const seen of this.open) {
-			const before = memoryBefore.get(seen) ?? memory;
-			memoryBefore.set(seen, before);
+		for (const [seen, before] of this.swelling) {
 			seen.growth = Math.max(seen.growth, memory - before);
 		}
 	}
@@ -197,7 +197,11 @@ export class StandIn {
 			seen.endedBy ??= by;
 			this.open.delete(seen);
 		};
-		request.socket.once('close', () => end('client'));
+		if (step.ending === 'bomb') this.swelling.set(seen, process.memoryUsage.rss());
+		request.socket.once('close', () => {
+			this.swelling.delete(seen);
+			end('client');
+		});
 		log.onRequest?.();
 
 		if (step.delay) await new Promise((resolve) => setTimeout(resolve, step.delay));
@@ -288,7 +292,6 @@ export class StandIn {
 	}
 }
 
-const memoryBefore = new WeakMap<Seen, number>();
 const PLAIN_OK = plainOk();
 
 function nextOfLink(thread: Thread): Step {

@@ -38,6 +38,8 @@ export interface Tls {
 
 /** More at once would only wait for the processor. */
 const MOST_AT_ONCE = 48;
+/** Milliseconds between two starts, so that it shows whether the process is busy. */
+const PAUSE = 10;
 /** After which everything must have gone. */
 const BATCH = 2000;
 const AFTERWARDS = 1000;
@@ -108,6 +110,7 @@ async function runBatch(
 			running.delete(one),
 		);
 		running.add(one);
+		await wait(PAUSE);
 	}
 	await Promise.all(running);
 }
