@@ -23,6 +23,8 @@ const sources = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((entry) => join(entry.parentPath, entry.name).slice(projectRoot.length + 1))
 		.map((path) => path.replaceAll('\\', '/')),
 );
+/** npm takes them all. */
+const READMES = ['README.md', 'README.zh-CN.md'];
 const built = (source: string) => `dist/${source.replace(/\.ts$/, '.js')}`;
 
 afterAll(async () => await rm(userFolder, { recursive: true, force: true }));
@@ -72,7 +74,7 @@ test('npm publishes the built sources and the documents, and nothing else', asyn
 	const [{ files, size }] = JSON.parse(stdout);
 	const paths = (files as Array<{ path: string }>).map(({ path }) => path);
 	expect(paths.filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(
-		['LICENSE.md', 'README.md', 'package.json', ...sources.map(built)].sort(),
+		['LICENSE.md', ...READMES, 'package.json', ...sources.map(built)].sort(),
 	);
 	expect(size).toBeLessThan(48_000);
 });

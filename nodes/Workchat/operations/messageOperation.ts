@@ -35,8 +35,7 @@ const toId: Field = {
 	name: 'toId',
 	label: 'Recipient ID',
 	type: 'text',
-	description:
-		'ID of the customer or group that gets the message. It comes with the callback of a message from them.',
+	description: 'ID of the customer or group that gets the message',
 };
 const maxConcurrency = maxConcurrencyOption(1);
 const timeout = timeoutOption(30_000);
