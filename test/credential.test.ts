@@ -1,7 +1,6 @@
-import { userFolder } from '../engine/environment';
+import '../engine/environment';
 
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +56,6 @@ beforeEach(() => {
 afterAll(async () => {
 	await stop(server);
 	await sandbox.stop();
-	await rm(userFolder, { recursive: true, force: true });
 });
 
 async function listen(which: Server): Promise<number> {

@@ -292,9 +292,9 @@ describe('retries inside an item', () => {
 			({ startedAt }) => startedAt,
 		);
 		expect(second - first).toBeGreaterThanOrEqual(990);
-		expect(second - first).toBeLessThan(1500);
+		expect(second - first).toBeLessThan(4000);
 		expect(third - second).toBeGreaterThanOrEqual(490);
-		expect(third - second).toBeLessThan(1500);
+		expect(third - second).toBeLessThan(4000);
 	});
 });
 
@@ -340,11 +340,11 @@ describe('order and concurrency', () => {
 
 	test('Request Interval keeps starts apart, whatever the concurrency', async () => {
 		const parameters = { ...SEND, options: { requestInterval: 50, maxConcurrency: 5 } };
+		const startedAt = performance.now();
 		await bench.engine.run(workflowOf(recipients(6), parameters));
-		const starts = bench.sandbox.requests.map(({ startedAt }) => startedAt);
-		// Requests take different times to arrive.
-		for (const [index, start] of starts.entries()) {
-			expect(start - (starts[0] ?? NaN)).toBeGreaterThan(index * 50 - 45);
+		// A request may take long to arrive, but it does not arrive before it starts.
+		for (const [index, request] of bench.sandbox.requests.entries()) {
+			expect(request.startedAt - startedAt).toBeGreaterThan(index * 50 - 5);
 		}
 	});
 
@@ -363,7 +363,7 @@ describe('order and concurrency', () => {
 });
 
 test('a failure lets those in flight finish, and starts no other', async () => {
-	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 300 }, to('customer-1'));
+	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 1500 }, to('customer-1'));
 	// Not the second: it leaves on a socket of its own, and could be refused before the first leaves.
 	bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, to('customer-3'));
 	const parameters = { ...SEND, options: { maxConcurrency: 2 } };

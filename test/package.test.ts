@@ -1,8 +1,7 @@
-import { userFolder } from '../engine/environment';
+import '../engine/environment';
 
 import { exec } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -26,8 +25,6 @@ const sources = ['nodes', 'credentials'].flatMap((folder) =>
 /** npm takes them all. */
 const READMES = ['README.md', 'README.zh-CN.md'];
 const built = (source: string) => `dist/${source.replace(/\.ts$/, '.js')}`;
-
-afterAll(async () => await rm(userFolder, { recursive: true, force: true }));
 
 describe('n8n loads from package.json', () => {
 	const loader = new PackageDirectoryLoader(projectRoot);

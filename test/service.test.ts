@@ -150,12 +150,12 @@ test('a consumer may take longer than the timeout', async () => {
 	const body = Readable.from(parts);
 	const response = await openResponse(
 		async () => ({ statusCode: 200, headers: {}, body }),
-		{ timeout: 50 },
+		{ timeout: 300 },
 		context,
 	);
 	let bytes = 0;
 	for await (const part of (await Body.of(response)).parts()) {
-		await wait(80);
+		await wait(400);
 		bytes += part.length;
 	}
 	expect(bytes).toBe(400_000);

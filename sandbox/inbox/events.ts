@@ -17,6 +17,7 @@ export function eventsOf(inbox: Inbox, lastId?: string): Readable {
 		events.push(`id: ${id}\ndata: ${JSON.stringify(next.state)}\n\n`);
 	};
 	const events = new Readable({
+		highWaterMark: 1, // Node.js 22 and newer would make the next one before.
 		read() {
 			isWanted = true;
 			offer();
