@@ -11,6 +11,9 @@ module.exports = {
 	cacheDirectory: '<rootDir>/node_modules/.cache/jest',
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
+	// These have runners of their own.
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(compat|e2e)/'],
+	modulePathIgnorePatterns: ['<rootDir>/test/compat/'],
 	transform: { '\\.ts$': ['ts-jest', transpileOnly] },
 	testTimeout: 120_000, // for what hangs: a busy machine only takes longer
 	maxWorkers: 2,

@@ -1,4 +1,4 @@
-import '../engine/environment';
+import '../dev/engine/environment';
 
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -9,9 +9,9 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { WorkchatApi } from '../credentials/WorkchatApi.credentials';
-import { stopSshTimer } from '../engine/olderVersions';
+import { stopSshTimer } from '../dev/engine/olderVersions';
 import { Workchat } from '../nodes/Workchat/Workchat.node';
-import { startSandbox, type Sandbox } from '../sandbox/server';
+import { startSandbox, type Sandbox } from '../dev/sandbox/server';
 import { KEY } from './setup';
 
 /** What the server below answers. */

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
-import { Engine } from '../engine/engine';
-import type { Misbehaviour, Schedule } from '../sandbox/misbehaviour';
+import { Engine } from '../dev/engine/engine';
+import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
 import {
 	KEY,
 	looped,

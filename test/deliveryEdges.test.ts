@@ -1,6 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 
-import type { Schedule } from '../sandbox/misbehaviour';
+import type { Schedule } from '../dev/sandbox/misbehaviour';
 import { eventually } from './eventually';
 import {
 	looped,

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 
 import axios from 'axios';
 
-import { Engine } from '../engine/engine';
-import { samples } from '../sandbox/samples';
-import { startSandbox, type DownloadAnswer } from '../sandbox/server';
+import { Engine } from '../dev/engine/engine';
+import { samples } from '../dev/sandbox/samples';
+import { startSandbox, type DownloadAnswer } from '../dev/sandbox/server';
 import { eventually } from './eventually';
 import {
 	downloadSamples,

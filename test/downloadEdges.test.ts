@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
-import type { Misbehaviour } from '../sandbox/misbehaviour';
-import { samples } from '../sandbox/samples';
-import type { DownloadAnswer } from '../sandbox/server';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { samples } from '../dev/sandbox/samples';
+import type { DownloadAnswer } from '../dev/sandbox/server';
 import { eventually } from './eventually';
 import {
 	downloadSamples,

@@ -3,12 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { AxiosInstance } from 'axios';
 
-import { LATEST, Inbox } from '../sandbox/inbox/inbox';
-import { eventsOf } from '../sandbox/inbox/events';
-import { refusals } from '../sandbox/inventions';
-import type { Misbehaviour } from '../sandbox/misbehaviour';
-import { samples, type Sample } from '../sandbox/samples';
-import { startSandbox, type DownloadAnswer, type Sandbox } from '../sandbox/server';
+import { LATEST, Inbox } from '../dev/sandbox/inbox/inbox';
+import { eventsOf } from '../dev/sandbox/inbox/events';
+import { refusals } from '../dev/sandbox/inventions';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { samples, type Sample } from '../dev/sandbox/samples';
+import { startSandbox, type DownloadAnswer, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
 import { eventually } from './eventually';
 import { KEY, VIDEO } from './setup';

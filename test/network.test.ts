@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-import { Engine } from '../engine/engine';
-import { samples } from '../sandbox/samples';
-import { startSandbox, type Sandbox } from '../sandbox/server';
+import { Engine } from '../dev/engine/engine';
+import { samples } from '../dev/sandbox/samples';
+import { startSandbox, type Sandbox } from '../dev/sandbox/server';
 import { DOWNLOAD, INSTANCE, KEY, recipients, resultOf, SEND, workflowOf } from './setup';
 
 let sandbox: Sandbox;

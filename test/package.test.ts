@@ -1,4 +1,4 @@
-import '../engine/environment';
+import '../dev/engine/environment';
 
 import { exec } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { PackageDirectoryLoader } from 'n8n-core';
 import type { INodeType } from 'n8n-workflow';
 import { preProcessFile } from 'typescript';
 
-import { projectRoot } from '../sandbox/projectRoot';
+import { projectRoot } from '../dev/projectRoot';
 
 const json = (file: string) => JSON.parse(readFileSync(join(projectRoot, file), 'utf8'));
 const packageJson = json('package.json');

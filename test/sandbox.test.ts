@@ -4,10 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { AxiosInstance, AxiosResponse } from 'axios';
 
-import { refusals, type Refusal } from '../sandbox/inventions';
-import type { Misbehaviour } from '../sandbox/misbehaviour';
-import { decrypted, samples, type Sample } from '../sandbox/samples';
-import { startSandbox, type DownloadAnswer, type Sandbox } from '../sandbox/server';
+import { refusals, type Refusal } from '../dev/sandbox/inventions';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { decrypted, samples, type Sample } from '../dev/sandbox/samples';
+import { startSandbox, type DownloadAnswer, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
 import { eventually } from './eventually';
 

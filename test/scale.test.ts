@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import type { DownloadAnswer, FileFields } from '../sandbox/server';
-import type { WorkflowJson } from '../engine/engine';
+import type { DownloadAnswer, FileFields } from '../dev/sandbox/server';
+import type { WorkflowJson } from '../dev/engine/engine';
 import { DOWNLOAD, INSTANCE, SEND, workflowOf } from './setup';
 
 interface Started {

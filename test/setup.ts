@@ -2,14 +2,14 @@ import { readdir } from 'node:fs/promises';
 
 import type { IRun } from 'n8n-workflow';
 
-import { coreVersion, isOlder } from '../engine/coreVersion';
-import { Engine } from '../engine/engine';
-import { outputOf } from '../engine/outputOf';
-import type { Sample } from '../sandbox/samples';
-import { startSandbox, type DownloadAnswer, type Sandbox } from '../sandbox/server';
-import { DOWNLOAD, NODE, workflowOf } from './workflows';
+import { coreVersion, isOlder } from '../dev/engine/coreVersion';
+import { Engine } from '../dev/engine/engine';
+import { outputOf } from '../dev/engine/outputOf';
+import type { Sample } from '../dev/sandbox/samples';
+import { startSandbox, type DownloadAnswer, type Sandbox } from '../dev/sandbox/server';
+import { DOWNLOAD, NODE, workflowOf } from '../dev/engine/workflows';
 
-export * from './workflows';
+export * from '../dev/engine/workflows';
 
 /** Recognisable, so that it can be looked for where it must not be. */
 export const KEY = ['fake', 'workchat', 'key', '0123456789'].join('-');
