@@ -1,4 +1,4 @@
-import { samples } from '../sandbox/samples';
+import { samples } from '../dev/sandbox/samples';
 import { DOWNLOAD, recipients, resultOf, SEND, useBench, workflowOf } from './setup';
 
 const bench = useBench();

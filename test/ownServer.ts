@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import { Engine } from '../engine/engine';
+import { Engine } from '../dev/engine/engine';
 import { INSTANCE, KEY } from './setup';
 
 /** A request as it came. */

@@ -1,4 +1,4 @@
-import { outputOf } from '../engine/outputOf';
+import { outputOf } from '../dev/engine/outputOf';
 import { INSTANCE, KEY, recipients, resultOf, SEND, useBench, VIDEO, workflowOf } from './setup';
 
 const bench = useBench();

@@ -3,6 +3,7 @@ import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import { secretKeyOf, type Connection } from '../service/credential';
 import { Failure, type FailureOptions } from '../service/failure';
 import { fingerprint } from './fingerprint';
+import type { Output } from './operation';
 import { isTool } from './tool';
 
 /** How an item ended, in plain data, as n8n saves it with the execution. */
@@ -27,6 +28,8 @@ type Runs = Record<string, Run>;
 export type Recalled = { json: IDataObject } | { failure: Failure };
 
 const KEY = 'workchatLedger';
+/** The execution that a chain of Retries goes back to; it stays, as a loop may fail later on. */
+const ORIGIN_KEY = 'workchatExecution';
 const TOOL_RUN = 'tool';
 /** 0.1.0 kept these with the advice; now they are added where they hold. */
 const WORDS_OF_0_1_0 = 'This try did not send it again. ';
@@ -51,7 +54,10 @@ export class Ledger {
 	/** In a Retry: entries whose place now holds another item. */
 	private readonly displaced = new Map<string, Entry>();
 
+	private readonly entries = new Map<number, Promise<LedgerEntry>>();
 	private parameters = '';
+	/** The failed execution that this one is a Retry of, where the node ran in it. */
+	readonly original: string | undefined;
 
 	private constructor(private readonly context: IExecuteFunctions) {
 		this.nodeContext = context.getContext('node');
@@ -60,6 +66,7 @@ export class Ledger {
 		this.isLaterRun = runIndex > 0;
 		this.runKey = this.isTool ? TOOL_RUN : String(runIndex);
 		if (!this.isTool) this.forgetRunsBefore(runIndex);
+		this.original = this.traceOriginal();
 	}
 
 	static async open(context: IExecuteFunctions): Promise<Ledger> {
@@ -72,6 +79,16 @@ export class Ledger {
 	/** How an item ended as far as its place tells: whatever its expressions say now, or if they fail. */
 	recall(itemIndex: number): Recalled | undefined {
 		return this.isTool ? undefined : recalled(this.run?.[itemIndex]);
+	}
+
+	/**
+	 * How the call of a tool ended that cannot be read any more: in a Retry, $fromAI fails for all
+	 * calls but the first (n8n 2.40).
+	 */
+	async recallUnread(itemIndex: number): Promise<Recalled | undefined> {
+		if (!this.isTool) return undefined;
+		const source = await this.sourceOf(itemIndex);
+		return recalled(Object.values(this.run ?? {}).find((entry) => entry.source === source));
 	}
 
 	/**
@@ -92,8 +109,25 @@ export class Ledger {
 		return { sent: sent.size, unknown: unknown.size };
 	}
 
+	/** What tells a message: its request, and the key it goes out with. */
+	async messageOf(body: IDataObject, { credential }: Connection): Promise<string> {
+		return await fingerprint([secretKeyOf(credential), body]);
+	}
+
+	/**
+	 * What another Retry of the same execution would call an item, as far as it is the same message
+	 * there: by its place, and by its content.
+	 * @param repetition how often the same content stands in the list before
+	 */
+	async namesOf(itemIndex: number, message: string, repetition: number): Promise<unknown[]> {
+		const run = [this.original, this.runKey];
+		const byContent = [...run, message, repetition];
+		if (this.isTool) return [byContent];
+		return [[...run, itemIndex, await this.sourceOf(itemIndex)], byContent];
+	}
+
 	/** In a Retry: gives an item the entry of the same message that stood elsewhere before. */
-	async claim(itemIndex: number, body: IDataObject, connection: Connection): Promise<void> {
+	async makePlace(itemIndex: number, body: IDataObject, connection: Connection): Promise<void> {
 		if (this.displaced.size > 0) await this.entryOf(itemIndex, body, connection);
 	}
 
@@ -101,11 +135,21 @@ export class Ledger {
 	async entryOf(
 		itemIndex: number,
 		body: IDataObject,
-		{ credential }: Connection,
+		connection: Connection,
+	): Promise<LedgerEntry> {
+		const entry = this.entries.get(itemIndex) ?? this.findEntry(itemIndex, body, connection);
+		this.entries.set(itemIndex, entry);
+		return await entry;
+	}
+
+	private async findEntry(
+		itemIndex: number,
+		body: IDataObject,
+		connection: Connection,
 	): Promise<LedgerEntry> {
 		const [source, message] = await Promise.all([
 			this.sourceOf(itemIndex),
-			fingerprint([secretKeyOf(credential), body]),
+			this.messageOf(body, connection),
 		]);
 		const place = this.isTool ? message : String(itemIndex);
 		const before = this.run?.[place] ?? (await this.takeDisplaced(message, body));
@@ -174,6 +218,16 @@ export class Ledger {
 		return undefined;
 	}
 
+	/** Of 0.1.0 there is no trace but its entries. */
+	private traceOriginal(): string | undefined {
+		if (this.context.getMode() !== 'retry') {
+			this.nodeContext[ORIGIN_KEY] ??= this.context.getExecutionId();
+			return undefined;
+		}
+		const origin = this.nodeContext[ORIGIN_KEY] as string | undefined;
+		return origin ?? (this.nodeContext[KEY] ? 'of version 0.1.0' : undefined);
+	}
+
 	/** n8n runs a node's runs one after another, so nothing can repeat those before this. */
 	private forgetRunsBefore(runIndex: number): void {
 		const runs = Object.keys((this.nodeContext[KEY] ?? {}) as Runs);
@@ -191,7 +245,7 @@ export class Ledger {
 export class LedgerEntry {
 	constructor(
 		private readonly before: Entry | undefined,
-		private readonly keep: (entry: Entry) => void,
+		private readonly write: (entry: Entry) => void,
 	) {}
 
 	/** How the item ended when the node ran before, if it was or may have been sent then. */
@@ -199,12 +253,14 @@ export class LedgerEntry {
 		return recalled(this.before);
 	}
 
-	keepSent(json: IDataObject): void {
-		this.keep({ json });
-	}
-
-	keepUnknown({ happened, outcome, origin, advice, details }: Failure): void {
-		this.keep({ unknown: { happened, outcome, origin, advice, ...details } });
+	/** Keeps that the message was sent, or may have been. Of any other result there is nothing to keep. */
+	keep(result: Output | Failure | undefined): void {
+		if (!(result instanceof Failure)) {
+			if (result) this.write({ json: result.json });
+		} else if (result.outcome === 'unknown') {
+			const { happened, outcome, origin, advice, details } = result;
+			this.write({ unknown: { happened, outcome, origin, advice, ...details } });
+		}
 	}
 }
 

@@ -20,7 +20,8 @@ interface Run {
 	operation: Operation;
 	/** A failure where they are wrong, and with them every item that is still to be performed. */
 	settings: RunSettings | Failure;
-	ledger: Ledger;
+	/** None where doing an item twice harms nobody. */
+	ledger: Ledger | undefined;
 	stopSignal: StopSignal;
 }
 
@@ -45,7 +46,7 @@ async function prepare(
 	{ operation, settings, ledger }: Run,
 ): Promise<Item> {
 	// Before it is read: expressions that fail now do not undo what was sent.
-	const recalled = operation.isRepeatable ? undefined : ledger.recall(itemIndex);
+	const recalled = ledger?.recall(itemIndex);
 	const isResent = !(settings instanceof Failure) && settings.repeatsUnknown;
 	if (recalled && ('json' in recalled || !isResent)) return recalled;
 
@@ -53,10 +54,11 @@ async function prepare(
 		if (settings instanceof Failure) throw settings;
 		const connection = await connections.of(itemIndex);
 		const request = operation.read(context, itemIndex, connection);
-		if (!operation.isRepeatable) await ledger.claim(itemIndex, request.body, connection);
+		await ledger?.makePlace(itemIndex, request.body, connection);
 		return { connection, request };
 	});
-	return item instanceof Failure ? stillUnknown(recalled?.failure, item) : item;
+	if (!(item instanceof Failure)) return item;
+	return (await ledger?.recallUnread(itemIndex)) ?? stillUnknown(recalled?.failure, item);
 }
 
 /** What was read, or the failure that it threw. n8n itself throws where an expression fails. */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Breather } from '../service/breather';
 import { Failure } from '../service/failure';
+import { Guard } from './guard';
 import { Hints, listedItems } from './hints';
 import { runTasks, type Task } from './keyedQueue';
 import { Ledger } from './ledger';
@@ -19,7 +20,7 @@ export async function runOperation(
 ): Promise<INodeExecutionData[]> {
 	const settings = await attempt(() => operation.readSettings(context));
 	const run = async () => {
-		const ledger = await Ledger.open(context);
+		const ledger = operation.isRepeatable ? undefined : await Ledger.open(context);
 		return await new OperationRun(context, operation, settings, ledger).outputs();
 	};
 	return isTool(context) ? await oneAfterAnother(context.getContext('node'), run) : await run();
@@ -36,12 +37,14 @@ const NO_SETTINGS: RunSettings = {
 class OperationRun {
 	private readonly stopSignal: StopSignal;
 	private readonly output: NodeOutput;
+	private readonly hints = new Hints();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly settings: RunSettings | Failure,
-		private readonly ledger: Ledger,
+		/** None where doing an item twice harms nobody. */
+		private readonly ledger: Ledger | undefined,
 	) {
 		this.stopSignal = new StopSignal(context.getExecutionCancelSignal());
 		this.output = new NodeOutput(context, operation.isRepeatable);
@@ -52,8 +55,11 @@ class OperationRun {
 		const items = await prepareAll(context, { operation, settings, ledger, stopSignal });
 		// Before the first request leaves, so that a bad item does not stop a run half-way.
 		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
+		const guard = await this.openGuard(items);
+		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
 
-		const results = await this.performAll(items);
+		const results = await this.performAll(items, guard);
+		await guard?.close();
 		// Of a cancelled execution n8n says so itself, unless the node throws.
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
@@ -63,10 +69,28 @@ class OperationRun {
 		return outputs;
 	}
 
-	private async performAll(items: Item[]): Promise<Result[]> {
+	/** Where other executions may know of the messages. If n8n cannot tell, all fail, or a hint says so. */
+	private async openGuard(items: Item[]): Promise<Guard | undefined> {
+		const { context, operation, settings, ledger } = this;
+		if (!ledger || settings instanceof Failure) return undefined;
+		const { guard, failure, remark } = await Guard.open(
+			context,
+			operation,
+			settings,
+			ledger,
+			items,
+		);
+		for (const [itemIndex, item] of items.entries()) {
+			if (failure && 'request' in item) items[itemIndex] = failure;
+		}
+		if (remark) this.hints.add(remark, [...items.keys()]);
+		return guard;
+	}
+
+	private async performAll(items: Item[], guard?: Guard): Promise<Result[]> {
 		const { context, operation, ledger, stopSignal } = this;
 		const settings = this.settings instanceof Failure ? NO_SETTINGS : this.settings;
-		const performer = new Performer(context, operation, settings, ledger, stopSignal);
+		const performer = new Performer(context, operation, settings, ledger, stopSignal, guard);
 		const results = items.map((item): Result => (item instanceof Failure ? item : undefined));
 		const breather = new Breather();
 		const tasks = items.flatMap((item, itemIndex): Task[] => {
@@ -92,24 +116,8 @@ class OperationRun {
 		if (!(failure instanceof Failure)) return;
 
 		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
-		if (!this.operation.isRepeatable && !isTool(this.context)) more.push(this.sentSoFar(items));
+		if (this.ledger && !isTool(this.context)) more.push(sentSoFar(items, this.ledger));
 		throw this.output.error(failure, first, more);
-	}
-
-	/** As the ledger tells it: items that were sent before this try count too. */
-	private sentSoFar(items: Item[]): string {
-		const total = items.length;
-		const isUnread = (itemIndex: number) => items[itemIndex] instanceof Failure;
-		const { sent, unknown } = this.ledger.count(total, isUnread);
-		const may = unknown > 0 ? `, and ${unknown} may have been` : '';
-		const rounds = this.ledger.isLaterRun ? ' Earlier runs of this node do not count here.' : '';
-		if (sent > 0) {
-			return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.${rounds}`;
-		}
-		if (unknown > 0) return `None of ${total} items is known to have been sent${may}.${rounds}`;
-		return rounds
-			? `0 of ${total} items were sent.${rounds}`
-			: `Nothing was sent to anyone (0 of ${total}).`;
 	}
 
 	/**
@@ -121,11 +129,11 @@ class OperationRun {
 		const [first] = outputs;
 		const looksFailed = first !== undefined && 'error' in first.json;
 		const mayRunAgain = looksFailed && this.context.getNode().retryOnFail === true;
-		if (!mayRunAgain && !this.stopSignal.isStopped) this.ledger.close();
+		if (!mayRunAgain && !this.stopSignal.isStopped) this.ledger?.close();
 	}
 
 	private showHints(items: Item[], results: Result[]): void {
-		const hints = new Hints();
+		const { hints } = this;
 		for (const [itemIndex, item] of items.entries()) {
 			const remark = 'request' in item ? item.request.remark : undefined;
 			if (remark) hints.add(remark, [itemIndex]);
@@ -144,6 +152,22 @@ class OperationRun {
 			? [this.output.errorItem(result, itemIndex)]
 			: [this.output.item(result, itemIndex)];
 	}
+}
+
+/** As the ledger tells it: items that were sent before this try count too. */
+function sentSoFar(items: Item[], ledger: Ledger): string {
+	const total = items.length;
+	const isUnread = (itemIndex: number) => items[itemIndex] instanceof Failure;
+	const { sent, unknown } = ledger.count(total, isUnread);
+	const may = unknown > 0 ? `, and ${unknown} may have been` : '';
+	const rounds = ledger.isLaterRun ? ' Earlier runs of this node do not count here.' : '';
+	if (sent > 0) {
+		return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.${rounds}`;
+	}
+	if (unknown > 0) return `None of ${total} items is known to have been sent${may}.${rounds}`;
+	return rounds
+		? `0 of ${total} items were sent.${rounds}`
+		: `Nothing was sent to anyone (0 of ${total}).`;
 }
 
 function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {

@@ -34,6 +34,7 @@ export interface FailureOptions extends FailureDetails {
 
 /** In characters; a sentence of ours with one of the service's in it. */
 const LONGEST_SENTENCE = 1000;
+const LONGEST_REQUEST_ID = 200;
 
 /**
  * The one error inside this node. `happened` is the sentence of what happened, `message` that
@@ -51,7 +52,7 @@ export class Failure extends Error {
 	constructor(happened: string, options: FailureOptions) {
 		const { outcome, origin, transient = false, retryAfter, secrets = [] } = options;
 		const safe = (text: string) => redact(text, secrets, LONGEST_SENTENCE);
-		const details = safeDetails(options, safe);
+		const details = safeDetails(options, secrets);
 		super(safe(happened) + inBrackets(details));
 		this.name = 'Failure';
 		this.happened = safe(happened);
@@ -66,11 +67,12 @@ export class Failure extends Error {
 
 function safeDetails(
 	{ code, request_id, httpStatus }: FailureDetails,
-	safe: (text: string) => string,
+	secrets: string[],
 ): FailureDetails {
+	const requestId = request_id && redact(request_id, secrets, LONGEST_REQUEST_ID);
 	return {
 		...(code !== undefined && { code }),
-		...(request_id !== undefined && { request_id: safe(request_id) }),
+		...(requestId && { request_id: requestId }),
 		...(httpStatus !== undefined && { httpStatus }),
 	};
 }
