@@ -4,7 +4,15 @@ import type { ServerResponse } from 'node:http';
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
 import { json, text, useOwnServer } from './ownServer';
-import { recipients, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from './setup';
+import {
+	DOWNLOAD,
+	recipients,
+	resultOf,
+	SEND,
+	VIDEO,
+	workflowOf,
+	type NodeSettings,
+} from './setup';
 
 const own = useOwnServer();
 const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
@@ -320,6 +328,44 @@ describe('a success stays a success, whatever stands in its envelope', () => {
 			120_000,
 		);
 	});
+});
+
+describe('a download stays one, whatever stands in its envelope', () => {
+	const FILE = {
+		fileAeskey: 'fake-aes-key',
+		fileAuthkey: 'fake-auth-key',
+		fileSize: 700,
+		fileType: 5,
+		fileUrl: 'https://example.com/file',
+	};
+	const content = JSON.stringify(Buffer.alloc(700, 'some text ').toString('base64'));
+	const MORE = [
+		...VALUES.map((value) => `"$error":${value},"$json":{}`),
+		...KEYS.filter((key) => key !== 'data').map((key) => `"${key}":{"toString":1}`),
+	];
+
+	test.each([
+		['binary', false],
+		['binary', true],
+		['envelope', false],
+		['envelope', true],
+	])(
+		'Output %s, Simplify %s',
+		async (output, simplify) => {
+			for (const more of MORE) {
+				for (const envelope of [
+					`{"ok":true,"code":0,${more},"data":{"content":${content}}}`,
+					`{"ok":true,"code":0,"data":{${more},"content":${content}}}`,
+				]) {
+					own.answer = (_, response) => text(response, envelope);
+					const run = await own.engine.run(workflowOf([FILE], { ...DOWNLOAD, output, simplify }));
+					const seen = { more, status: run.status, arrived: arrived(run) };
+					expect(seen).toEqual({ more, status: 'success', arrived: 1 });
+				}
+			}
+		},
+		60_000,
+	);
 });
 
 describe('a refusal stays a refusal, whatever stands in its envelope', () => {

@@ -129,8 +129,12 @@ test.each([
 	expect(own.requests).toHaveLength(0);
 });
 
-test('a key that fails for the first item leaves the others theirs', async () => {
-	own.credential.apiKey = '={{ $json.key ?? $("No such node").first().json.key }}';
+test.each([
+	['fails', '={{ $json.key ?? $("No such node").first().json.key }}'],
+	['finds nothing', OF_THE_ITEM],
+	['finds nothing, as behind the last item,', '={{ $input.item?.json?.key }}'],
+])('a key that %s for the first item leaves the others theirs', async (_, apiKey) => {
+	own.credential.apiKey = apiKey;
 	const items = [{ toId: 'customer-1' }, { toId: 'customer-2', key: 'fake-key-2' }];
 	await own.engine.run(workflowOf(items, SEND, { onError: 'continueRegularOutput' }));
 	expect(pairs()).toEqual(['customer-2 with fake-key-2']);

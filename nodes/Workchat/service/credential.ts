@@ -28,7 +28,8 @@ export class Connections {
 
 	/** Throws a {@link Failure} where it is not complete. */
 	async of(itemIndex: number): Promise<Connection> {
-		const connection = this.shared ?? (await this.ofItem(itemIndex));
+		if (this.shared) return this.shared;
+		const connection = await this.ofItem(itemIndex);
 		checkedBaseUrl(connection.credential);
 		return connection;
 	}
@@ -47,11 +48,13 @@ export class Connections {
 
 /**
  * n8n does not say whether a credential has expressions. One that reads the item comes out
- * differently, or not at all, where there is no item: for the index behind the last one.
+ * differently, or not at all, where there is no item: for the index behind the last one. Where it
+ * finds nothing for either, it is not complete, and other items may well have theirs.
  */
 async function sharedConnection(context: IExecuteFunctions): Promise<Connection | undefined> {
 	try {
 		const ofFirst = await connectionOf(context, 0);
+		checkedBaseUrl(ofFirst.credential);
 		const ofNone = await connectionOf(context, context.getInputData().length);
 		return JSON.stringify(ofFirst) === JSON.stringify(ofNone) ? ofFirst : undefined;
 	} catch {
