@@ -96,7 +96,7 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 	if (!/^https?:\/\//i.test(url)) {
 		throw inputFailure('The Base URL does not begin with https:// or http://', FIX_BASE_URL);
 	}
-	if (!URL.canParse(url) || /[?#]/.test(url)) {
+	if (!URL.canParse(url) || /[?#\\\s\p{Cc}]/u.test(url)) {
 		throw inputFailure('The Base URL is not the address of a service', FIX_BASE_URL);
 	}
 	return url;

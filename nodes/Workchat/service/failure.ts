@@ -33,7 +33,7 @@ export interface FailureOptions extends FailureDetails {
 }
 
 /** In characters; a sentence of ours with one of the service's in it. */
-const LONGEST_SENTENCE = 1000;
+const LONGEST_SENTENCE = 1500;
 const LONGEST_REQUEST_ID = 200;
 
 /**
