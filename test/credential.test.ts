@@ -1,6 +1,5 @@
-import { userFolder } from '../engine/environment';
+import '../dev/engine/environment';
 
-import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +8,9 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { WorkchatApi } from '../credentials/WorkchatApi.credentials';
-import { stopSshTimer } from '../engine/olderVersions';
+import { stopSshTimer } from '../dev/engine/olderVersions';
 import { Workchat } from '../nodes/Workchat/Workchat.node';
-import { startSandbox, type Sandbox } from '../sandbox/server';
+import { startSandbox, type Sandbox } from '../dev/sandbox/server';
 import { selfSigned } from './certificate';
 import { KEY } from './setup';
 
@@ -57,7 +56,6 @@ beforeEach(() => {
 afterAll(async () => {
 	await stop(server);
 	await sandbox.stop();
-	await rm(userFolder, { recursive: true, force: true });
 });
 
 async function listen(which: Server): Promise<number> {

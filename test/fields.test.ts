@@ -1,20 +1,16 @@
-import {
-	checkField,
-	checkFields,
-	validBody,
-	type Field,
-} from '../nodes/Workchat/operations/fields';
+import { checkField, checkFields, validBody } from '../nodes/Workchat/operations/checkFields';
+import type { Field } from '../nodes/Workchat/operations/field';
 import { Failure } from '../nodes/Workchat/service/failure';
 
 /** One field of each kind. */
 const FIELDS = {
-	text: { name: 'feedId', displayName: 'Feed ID', type: 'string' },
-	URL: { name: 'coverUrl', displayName: 'Cover URL', type: 'string' },
-	integer: { name: 'fileSize', displayName: 'File Size', type: 'number' },
+	text: { name: 'feedId', label: 'Feed ID', type: 'text' },
+	URL: { name: 'coverUrl', label: 'Cover URL', type: 'url' },
+	integer: { name: 'fileSize', label: 'File Size', type: 'integer' },
 	choice: {
 		name: 'fileType',
-		displayName: 'File Type',
-		type: 'options',
+		label: 'File Type',
+		type: 'integer',
 		options: [1, 2, 3].map((value) => ({ name: `Type ${value}`, value })),
 	},
 } satisfies Record<string, Field>;
@@ -136,7 +132,7 @@ test.each<[Kind, unknown, string]>([
 	['choice', 123456, '123456'],
 ])('an error about a field of kind %s does not repeat %j', (kind, value, secret) => {
 	const { message, advice } = refusalOf(checkFields([FIELDS[kind]], () => value));
-	expect(message).toContain(FIELDS[kind].displayName);
+	expect(message).toContain(FIELDS[kind].label);
 	expect(message + advice).not.toContain(secret);
 });
 

@@ -5,10 +5,10 @@ import { runInNewContext } from 'node:vm';
 
 import { BinaryDataService } from 'n8n-core';
 
-import { Container } from '../engine/container';
-import type { Misbehaviour } from '../sandbox/misbehaviour';
-import { samples } from '../sandbox/samples';
-import type { DownloadAnswer } from '../sandbox/server';
+import { Container } from '../dev/engine/container';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { samples } from '../dev/sandbox/samples';
+import type { DownloadAnswer } from '../dev/sandbox/server';
 import { DOWNLOAD, resultOf, useBench, workflowOf } from './setup';
 
 /** A second after a failure no timer, no connection, no memory and no half file is left of it. */

@@ -9,8 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import spawn from 'cross-spawn';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { isOlder } from '../engine/coreVersion';
-import { Engine } from '../engine/engine';
+import { isOlder } from '../dev/engine/coreVersion';
+import { Engine } from '../dev/engine/engine';
 import { selfSigned } from './certificate';
 import { INSTANCE, KEY, resultOf, SEND, VIDEO, workflowOf } from './setup';
 import { TrustingEngine } from './trusting';

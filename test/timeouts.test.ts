@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { Engine } from '../engine/engine';
+import { Engine } from '../dev/engine/engine';
 import { DOWNLOAD, INSTANCE, KEY, resultOf, SEND, workflowOf } from './setup';
 
 /** Whatever a service does instead of answering, Timeout ends it. */

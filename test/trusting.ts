@@ -8,7 +8,7 @@ import { createInterface, type Interface } from 'node:readline';
 import spawn from 'cross-spawn';
 import type { ICredentialDataDecryptedObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { WorkflowJson } from '../engine/engine';
+import type { WorkflowJson } from '../dev/engine/engine';
 
 /** n8n's engine where one more certificate is trusted: Node reads NODE_EXTRA_CA_CERTS as it starts. */
 export class TrustingEngine {

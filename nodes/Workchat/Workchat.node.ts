@@ -8,8 +8,8 @@ import {
 } from 'n8n-workflow';
 
 import { runOperation } from './execution/run';
-import { findOperation, operationParameters, resources } from './operations';
-import { testConnection } from './service/testConnection';
+import { download, findOperation, operationParameters, resources } from './operations';
+import { connectionTest } from './service/testConnection';
 
 export class Workchat implements INodeType {
 	description: INodeTypeDescription = {
@@ -38,7 +38,7 @@ export class Workchat implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { testConnection } };
+	methods = { credentialTest: { testConnection: connectionTest(download.path) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

@@ -1,7 +1,7 @@
 const { createInterface } = require('node:readline');
 
-const { Engine } = require('../../build/engine/engine.js');
-const { outputOf } = require('../../build/engine/outputOf.js');
+const { Engine } = require('../../build/dev/engine/engine.js');
+const { outputOf } = require('../../build/dev/engine/outputOf.js');
 
 /** Runs a workflow for each line of the input, with its credential, and prints what our node put out. */
 async function main() {

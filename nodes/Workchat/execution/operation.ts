@@ -19,6 +19,8 @@ export interface ItemRequest {
 	/** The documented fields, as they go over the wire. */
 	body: IDataObject;
 	context: RequestContext;
+	/** A name under which its recipient gets it once, whatever execution sends it. */
+	sendOnceKey?: string;
 	/** As of an {@link Output}. */
 	remark?: string;
 }
@@ -44,6 +46,10 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	/** Sentence case, for the list of actions. */
 	action: string;
 	description: string;
+	/** Below the Base URL, from the service's documentation. */
+	path: string;
+	/** Whether doing it twice harms nobody. Where it does, a ledger prevents it. */
+	isRepeatable: boolean;
 	/** Parameters, shown for this operation only. */
 	parameters: INodeProperties[];
 	readSettings(context: IExecuteFunctions): RunSettings;
@@ -51,7 +57,5 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	read(context: IExecuteFunctions, itemIndex: number, connection: Connection): R;
 	/** Requests of one key go out one after another; without it, all are independent. */
 	orderKeyOf?(request: R): string;
-	/** Whether doing it twice does harm, so that a ledger has to prevent it. */
-	isOnceOnly: boolean;
 	perform(context: IExecuteFunctions, connection: Connection, request: R): Promise<Output>;
 }

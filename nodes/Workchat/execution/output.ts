@@ -19,10 +19,10 @@ export class NodeOutput {
 	readonly stopsOnError: boolean;
 	private readonly isTool: boolean;
 
-	/** @param isOnceOnly whether doing an item twice does harm */
+	/** @param isRepeatable whether doing an item twice harms nobody */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly isOnceOnly: boolean,
+		private readonly isRepeatable: boolean,
 	) {
 		this.isTool = isTool(context);
 		this.stopsOnError = stopsOnError(context, this.isTool);
@@ -65,7 +65,7 @@ export class NodeOutput {
 	}
 
 	private adviceFor({ outcome, advice }: Failure): string {
-		return this.isTool && this.isOnceOnly && outcome === 'unknown' ? TOOL_ADVICE : advice;
+		return this.isTool && !this.isRepeatable && outcome === 'unknown' ? TOOL_ADVICE : advice;
 	}
 }
 

@@ -3,9 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { ItemRequest, Operation } from '../execution/operation';
 import { receiveFile, requestEnvelope, type DownloadRequest } from '../service/file/receiveFile';
 import { storeFile, type FileNaming } from '../service/file/storeFile';
-import { DOWNLOAD_FILE, requestContextOf } from '../service/workchat';
-import { FIELDS_OR_JSON, groupParameters, readGroup, type FieldGroup } from './fieldGroup';
-import { validBody } from './fields';
+import { requestContextOf } from '../service/workchat';
+import { validBody } from './checkFields';
+import { groupParameters, readGroup, type FieldGroup } from './fieldGroup';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
 import {
 	maxConcurrencyOption,
@@ -36,68 +36,45 @@ const FILE_TYPES = [
 	{ value: 5, name: 'File or Voice File', kind: 'file' },
 ];
 
-const fromCallback = 'Take it from the callback of the message that brought the file';
 const file: FieldGroup = {
-	specify: {
-		displayName: 'Specify File',
-		name: 'specifyFile',
-		type: 'options',
-		options: FIELDS_OR_JSON,
-		default: 'fields',
-		description: 'How to enter the file: field by field, or all fields as one JSON object',
-	},
+	name: 'file',
+	displayName: 'File',
 	fields: [
 		{
-			displayName: 'File AES Key',
 			name: 'fileAeskey',
-			type: 'string',
-			default: '',
-			required: true,
-			description: fromCallback,
+			label: 'File AES Key',
+			type: 'text',
+			isSecret: true,
+			description: 'AES key of the file. Passed on unchanged.',
 		},
 		{
-			displayName: 'File Auth Key',
 			name: 'fileAuthkey',
-			type: 'string',
-			default: '',
-			required: true,
-			description: fromCallback,
+			label: 'File Auth Key',
+			type: 'text',
+			isSecret: true,
+			description: 'Authorization key of the file. Passed on unchanged.',
 		},
 		{
-			displayName: 'File Size',
 			name: 'fileSize',
-			type: 'number',
-			default: 0,
-			required: true,
-			description: 'The whole number from the callback of the message that brought the file',
+			label: 'File Size',
+			type: 'integer',
+			description: 'A whole number. Its unit is not documented: pass on the number you have.',
 		},
 		{
-			displayName: 'File Type',
 			name: 'fileType',
-			type: 'options',
-			options: FILE_TYPES.map(({ name, value }) => ({ name, value })),
-			default: 1,
-			description: 'What kind of file it is',
+			label: 'File Type',
+			type: 'integer',
+			options: FILE_TYPES,
+			description: 'Kind of the file',
 		},
 		{
-			displayName: 'File URL',
 			name: 'fileUrl',
-			type: 'string',
-			default: '',
-			required: true,
+			label: 'File URL',
+			type: 'url',
 			placeholder: 'e.g. https://example.com/file',
-			description: fromCallback,
+			description: 'Link of the file. Passed on unchanged.',
 		},
 	],
-	json: {
-		displayName: 'File',
-		name: 'file',
-		type: 'json',
-		default: '{}',
-		required: true,
-		description:
-			'One JSON object with fileAeskey, fileAuthkey, fileSize, fileType and fileUrl. Upper and lower case do not matter, other fields are ignored.',
-	},
 };
 
 const outputParameter: INodeProperties = {
@@ -113,11 +90,11 @@ const outputParameter: INodeProperties = {
 		{
 			name: 'Envelope',
 			value: 'envelope',
-			description: "The service's answer as JSON, wherever the file is in it",
+			description: "The service's whole response as JSON. Links in it are not followed.",
 		},
 	],
 	default: 'binary',
-	description: 'What to put out',
+	description: 'What the node returns',
 };
 const forBinary = { show: { output: ['binary'] } };
 const forBinaryOption = { show: { '/output': ['binary'] } };
@@ -138,7 +115,7 @@ const fileLocation: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. files[0].url',
 	description:
-		"Path inside the answer's data that holds the file as a link or as base64. Leave empty to have it found.",
+		"Where in the response's data the file is, as a link or as base64. Leave empty to have it found.",
 	displayOptions: forBinaryOption,
 };
 const fileName: INodeProperties = {
@@ -156,7 +133,7 @@ const maxFileSize: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 1e9 },
 	default: 0,
-	description: 'MB (1,000,000 bytes) above which a file is refused, or 0 for no limit',
+	description: 'Largest file to accept, in MB (1,000,000 bytes). 0 means no limit.',
 	displayOptions: forBinaryOption,
 };
 const mimeType: INodeProperties = {
@@ -174,13 +151,18 @@ const requireExactSize: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to refuse a file that has not exactly File Size bytes. The service does not document the unit of File Size.',
+		'Whether to refuse a file unless it has exactly File Size bytes. Use this only if your File Size is in bytes: its unit is not documented.',
 	displayOptions: forBinaryOption,
 };
 const maxConcurrency = maxConcurrencyOption(4);
 const timeout = timeoutOption(300_000);
 
+const path = '/workchat/files/wx-download';
+const facts = { isRepeatable: true, fields: file.fields };
+
 export const download: Operation<DownloadItem> = {
+	...facts,
+	path,
 	value: 'download',
 	name: 'Download File',
 	action: 'Download a file',
@@ -203,7 +185,6 @@ export const download: Operation<DownloadItem> = {
 			timeout,
 		]),
 	],
-	isOnceOnly: false,
 	readSettings: (context) => readRunSettings(context, maxConcurrency),
 	read(context, itemIndex, connection) {
 		const described = readGroup(context, itemIndex, file);
@@ -211,7 +192,7 @@ export const download: Operation<DownloadItem> = {
 		const body = validBody(instance, described) as DownloadRequest['body'];
 		const options = readOptions(context, itemIndex);
 		return {
-			path: DOWNLOAD_FILE,
+			path,
 			body,
 			remark: described.remark,
 			output: context.getNodeParameter('output', itemIndex, 'binary') as DownloadItem['output'],
@@ -226,7 +207,7 @@ export const download: Operation<DownloadItem> = {
 			kind: FILE_TYPES.find(({ value }) => value === body.fileType)?.kind ?? 'file',
 			maxBytes: numberOption(options, maxFileSize) * 1e6,
 			exactBytes: options[requireExactSize.name] === true ? body.fileSize : undefined,
-			context: requestContextOf(connection, body, true),
+			context: requestContextOf(connection, body, facts),
 		};
 	},
 	async perform(context, connection, item) {

@@ -11,6 +11,8 @@ interface Resource {
 	operations: [Operation, ...Operation[]];
 }
 
+export { download };
+
 /** Everything the node can do. A new operation is a file beside these and a name in this table. */
 export const resources: Resource[] = [
 	{ name: 'File', value: 'file', operations: [download] },

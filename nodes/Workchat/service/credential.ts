@@ -26,8 +26,14 @@ export class Connections {
 		return new Connections(context, await sharedConnection(context));
 	}
 
+	/** Throws a {@link Failure} where it is not complete. */
 	async of(itemIndex: number): Promise<Connection> {
-		if (this.shared) return this.shared;
+		const connection = this.shared ?? (await this.ofItem(itemIndex));
+		checkedBaseUrl(connection.credential);
+		return connection;
+	}
+
+	private async ofItem(itemIndex: number): Promise<Connection> {
 		try {
 			return await connectionOf(this.context, itemIndex);
 		} catch (error) {

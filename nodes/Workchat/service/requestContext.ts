@@ -3,7 +3,7 @@ export interface RequestContext {
 	/** Who is asked, as the subject of a sentence: "The Workchat service". */
 	receiver: string;
 	/** Whether doing it twice harms nobody. */
-	repeatable: boolean;
+	isRepeatable: boolean;
 	/** Values that may stand in no error, even if the response repeats them. */
 	secrets: () => string[];
 	/** Of the envelope that led to this request. */
@@ -11,8 +11,8 @@ export interface RequestContext {
 }
 
 /** What to do about a request that may have been done. */
-export function adviceForUnknown({ repeatable }: RequestContext): string {
-	return repeatable
+export function adviceForUnknown({ isRepeatable }: RequestContext): string {
+	return isRepeatable
 		? 'Try again.'
 		: 'The message may or may not have been sent: check with the recipient before you send it again.';
 }

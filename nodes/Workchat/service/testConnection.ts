@@ -1,8 +1,7 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
+	ICredentialTestFunction,
 	ICredentialTestFunctions,
-	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
 import { Body } from './body';
@@ -11,7 +10,7 @@ import { parseEnvelope, succeeded, type Envelope } from './envelope';
 import { Failure } from './failure';
 import { axiosTimeout, openResponse } from './http';
 import { CHECK_BASE_URL, CHECK_KEY, failureWith, responseFailure } from './responseFailure';
-import { CREDENTIAL_TYPE, DOWNLOAD_FILE, requestContextOf } from './workchat';
+import { CREDENTIAL_TYPE, requestContextOf } from './workchat';
 
 /** Milliseconds; a person waits in front of the dialog. */
 const TIMEOUT = 15_000;
@@ -20,21 +19,21 @@ const LONGEST_ANSWER = 1e6;
 
 /**
  * Behind the Test button of the credential. The service has no known health endpoint, so this asks
- * for a download without a single field: a valid key gets an envelope back, and nothing is done.
+ * for something without a single field: a valid key gets an envelope back, and nothing is done.
+ * @param path of an operation that does no harm
  */
-export async function testConnection(
-	this: ICredentialTestFunctions,
-	{ data = {} }: ICredentialsDecrypted,
-): Promise<INodeCredentialTestResult> {
-	try {
-		await probe(this.helpers, data);
-		return {
-			status: 'OK',
-			message: 'The Workchat service answered and did not refuse the API key',
-		};
-	} catch (error) {
-		return { status: 'Error', message: explained(error) };
-	}
+export function connectionTest(path: string): ICredentialTestFunction {
+	return async function (this, { data = {} }) {
+		try {
+			await probe(this.helpers, data, path);
+			return {
+				status: 'OK',
+				message: 'The Workchat service answered and did not refuse the API key',
+			};
+		} catch (error) {
+			return { status: 'Error', message: explained(error) };
+		}
+	};
 }
 
 /** Throws a {@link Failure} where the credential cannot work. */
@@ -42,9 +41,17 @@ async function probe(
 	// The only request helper that n8n gives to a credential test; it applies no `authenticate`.
 	{ request }: ICredentialTestFunctions['helpers'],
 	credential: ICredentialDataDecryptedObject,
+	path: string,
 ): Promise<void> {
-	const context = requestContextOf({ type: CREDENTIAL_TYPE, credential }, {}, true);
-	const uri = checkedBaseUrl(credential) + DOWNLOAD_FILE;
+	const context = requestContextOf(
+		{ type: CREDENTIAL_TYPE, credential },
+		{},
+		{
+			isRepeatable: true,
+			fields: [],
+		},
+	);
+	const uri = checkedBaseUrl(credential) + path;
 	const send = async () =>
 		await request({
 			method: 'POST',

@@ -11,14 +11,11 @@ import {
 	type ResponseHead,
 } from './http';
 import { outcomeOf } from './outcome';
-import { secretsIn } from './redact';
+import { secretsIn, type SecretField } from './redact';
 import type { RequestContext } from './requestContext';
 import { responseFailure } from './responseFailure';
 
 export const CREDENTIAL_TYPE = 'workchatApi';
-/** Paths below the Base URL, from the service's documentation. */
-export const SEND_FEED_VIDEO = '/workchat/messages/send-feed-video';
-export const DOWNLOAD_FILE = '/workchat/files/wx-download';
 
 /** Bytes. An answer to a message is an envelope with little in it. */
 const LONGEST_ANSWER = 16e6;
@@ -32,16 +29,22 @@ export interface Post {
 	context: RequestContext;
 }
 
+/** What is particular to the failures of an operation. */
+interface OperationFacts {
+	isRepeatable: boolean;
+	fields: SecretField[];
+}
+
 /** What failures need to know of a request to the service's API. */
 export function requestContextOf(
 	{ credential }: Connection,
 	body: IDataObject,
-	repeatable: boolean,
+	{ isRepeatable, fields }: OperationFacts,
 ): RequestContext {
 	return {
 		receiver: 'The Workchat service',
-		repeatable,
-		secrets: () => [secretKeyOf(credential), ...secretsIn(body)],
+		isRepeatable,
+		secrets: () => [secretKeyOf(credential), ...secretsIn(body, fields)],
 	};
 }
 

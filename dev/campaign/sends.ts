@@ -1,0 +1,258 @@
+import type { Draw } from './draw';
+import { OF_A_MESSAGE, SECRETS, tellingPath, tellingText } from './secrets';
+import { envelope, JSON_HEADERS, PAGE, type Ending, type Outcome, type Step } from './step';
+
+/** What a service may do with a message: everything that is known to have broken a client, and more. */
+
+/** @param known secrets that the service can repeat */
+type Maker = (draw: Draw, known: string[]) => Step;
+
+const DEEP = 500;
+const HOSTILE_DATA: string[] = [
+	'{"$error":null,"$json":{}}',
+	'{"$error":{"message":"no"},"$json":{"a":1}}',
+	'{"error":"no"}',
+	'{"error":{"outcome":"rejected","message":"no"}}',
+	'{"error":"","message":"no"}',
+	'{"json":{"a":1},"binary":{"data":{"data":"AA==","mimeType":"text/plain"}},"pairedItem":7}',
+	'{"__proto__":{"isPolluted":true},"constructor":{"prototype":{"isPolluted":true}}}',
+	'{"toString":1,"valueOf":null,"hasOwnProperty":false,"length":-1}',
+	'{"":"","\\u0000":"\\ud83d"}',
+	`${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
+	`${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`,
+	`"${'no! '.repeat(25_000)}"`,
+	'[1,[2,[3]],null]',
+	'[]',
+	'"text"',
+	'""',
+	'0',
+	'false',
+];
+/** n8n takes an item with such a key for failed, or does not. */
+const ERROR_KEYS = ['""', '0', 'null', 'false', '{}', '[]', '{"message":"no"}', '"no"', 'true'];
+
+const ODD_REQUEST_IDS = [
+	'{"toString":1}',
+	'{}',
+	'[]',
+	'null',
+	'7',
+	'""',
+	undefined,
+	JSON.stringify(`svc_${'x'.repeat(20_000)}`),
+	JSON.stringify('svc_\u202e\u0000\n'),
+];
+
+export function plainOk(): Step {
+	return success('ok', { data: '{}' });
+}
+
+function success(label: string, fields: Record<string, string | undefined>): Step {
+	const body = envelope({
+		ok: 'true',
+		code: '0',
+		message: '"done"',
+		request_id: '"svc_campaign"',
+		...fields,
+	});
+	return {
+		label,
+		accepted: true,
+		outcomes: ['sent'],
+		status: 200,
+		headers: JSON_HEADERS,
+		body,
+		ending: 'whole',
+	};
+}
+
+const successes: Array<readonly [number, Maker]> = [
+	[6, plainOk],
+	[3, (draw) => ({ ...plainOk(), label: 'slow', delay: draw.integer(3, 40) })],
+	[1, () => success('ok without ok', { ok: undefined })],
+	[3, (draw) => success('ok with error', { error: draw.pick(ERROR_KEYS) })],
+	[3, (draw) => success('ok with hostile data', { data: draw.pick(HOSTILE_DATA) })],
+	[1, (draw) => success('ok with odd request_id', { request_id: draw.pick(ODD_REQUEST_IDS) })],
+	[1, () => ({ ...plainOk(), label: 'ok, trickling', ending: 'trickle' })],
+	[1, () => ({ ...plainOk(), label: 'ok as text', headers: {} })],
+];
+
+function requestId(draw: Draw, known: string[]): string | undefined {
+	const isTelling = draw.chance(0.4);
+	return isTelling ? JSON.stringify(`svc_${tellingText(draw, known)}`) : draw.pick(ODD_REQUEST_IDS);
+}
+
+function hostileMessage(draw: Draw, known: string[]): string {
+	return draw.weighted<() => string>([
+		[12, () => JSON.stringify(tellingText(draw, known))],
+		[0.05, () => JSON.stringify('http://'.repeat(30_000))],
+		[0.05, () => JSON.stringify(`https://${'a'.repeat(100_000)}?x`)],
+		[0.1, () => JSON.stringify('no '.repeat(100_000))],
+		[2, () => JSON.stringify('<b>canceled</b>\u0000\u202e')],
+		[1, () => '"\\ud83d"'],
+		[1, () => '{"toString":1}'],
+		[1, () => 'null'],
+	])();
+}
+
+/** The fields of an envelope that says no. */
+function refusalFields(draw: Draw, known: string[]): Record<string, string | undefined> {
+	return {
+		ok: draw.pick(['false', 'false', 'true', undefined]),
+		code: draw.pick(['1', '7', '-1', '40001', '2147483648']),
+		message: draw.chance(0.7) ? hostileMessage(draw, known) : '"no"',
+		request_id: draw.chance(0.3) ? requestId(draw, known) : '"svc_campaign"',
+		...(draw.chance(0.1) && { error: draw.pick(ERROR_KEYS) }),
+		...(draw.chance(0.1) && { data: draw.pick(HOSTILE_DATA) }),
+	};
+}
+
+const refusal: Maker = (draw, known) => ({
+	label: 'refused',
+	accepted: false,
+	outcomes: ['rejected'],
+	status: draw.pick([200, 200, 200, 201, 202]),
+	headers: JSON_HEADERS,
+	body: envelope(refusalFields(draw, known)),
+	ending: 'whole',
+});
+
+const FAILURE_STATUSES = [400, 401, 403, 404, 408, 429, 500, 502, 503, 504];
+const SAYS_NO = 'code other than 0';
+const SAYS_YES = 'code 0';
+
+function outcomesOf(status: number, says: string): Outcome[] {
+	if (status === 429) return ['rejected'];
+	if (status === 408 || status === 503) return [says === SAYS_NO ? 'rejected' : 'unknown'];
+	if (status >= 500) return ['unknown'];
+	// Code 0 with a failure status contradicts itself.
+	return says === SAYS_YES ? ['rejected', 'unknown'] : ['rejected'];
+}
+
+const failureStatus: Maker = (draw, known) => {
+	const status = draw.pick(FAILURE_STATUSES);
+	const says = draw.pick([SAYS_NO, SAYS_NO, SAYS_YES, 'nothing', 'a page']);
+	const outcomes = outcomesOf(status, says);
+	const isPage = says === 'a page';
+	const bodies: Record<string, () => string> = {
+		[SAYS_NO]: () => envelope(refusalFields(draw, known)),
+		[SAYS_YES]: () => envelope({ ok: 'true', code: '0', message: hostileMessage(draw, known) }),
+		'a page': () => draw.pick([PAGE, `<p>${tellingText(draw, known)}</p>`]),
+		nothing: () => draw.pick(['', '{"message":"no"}', '[]', 'upstream error']),
+	};
+	return {
+		label: `HTTP ${status}, ${says}`,
+		accepted: outcomes[0] === 'unknown' && draw.chance(0.5),
+		outcomes,
+		status,
+		headers: {
+			...(isPage ? { 'content-type': 'text/html' } : JSON_HEADERS),
+			...retryAfter(draw),
+		},
+		body: bodies[says]?.() ?? '',
+		ending: 'whole',
+	};
+};
+
+/** Mostly at once: waiting is not what takes the campaign's time. */
+function retryAfter(draw: Draw): Record<string, string> {
+	const value = draw.weighted([
+		[16, '0'],
+		[1, 'soon'],
+		[1, '-1'],
+		[1, 'Thu, 01 Jan 1970 00:00:00 GMT'],
+		[1, undefined],
+	]);
+	return value === undefined ? {} : { 'retry-after': value };
+}
+
+const redirect: Maker = (draw, known) => {
+	const path = tellingPath(draw, known);
+	const location = draw.pick([
+		`https://example.com/${path}/next`,
+		`https://example.com/next?key=${path}#${path}`,
+		`https://user:${path}@example.com/`,
+		`/next/${path}`,
+		`next?${path}`,
+		`//example.com/${path}`,
+		`https://example.com/${'x'.repeat(12_000)}`,
+		'https://[',
+		undefined,
+	]);
+	return {
+		...open('redirect', draw),
+		status: draw.pick([300, 301, 302, 303, 304, 307, 308]),
+		...(location && { headers: { location } }),
+		body: '',
+		ending: 'whole',
+	};
+};
+
+/** What leaves open whether the message was delivered. */
+function open(label: string, draw: Draw): Pick<Step, 'label' | 'accepted' | 'outcomes'> {
+	return { label, accepted: draw.chance(0.6), outcomes: ['unknown'] };
+}
+
+const brokenOff =
+	(ending: Ending): Maker =>
+	(draw) => ({ ...plainOk(), ...open(ending, draw), ending });
+
+const NO_ENVELOPES = [
+	'',
+	' ',
+	'null',
+	'[]',
+	'"done"',
+	'{}',
+	'{"ok":true}',
+	'{"ok":true,"code":"0"}',
+	'{"ok":true,"code":0.5}',
+	'{"ok":true,"code":null}',
+	'{"ok":true,"code":0',
+	'{"ok":true,"code":0}}',
+	PAGE,
+	`<p>${SECRETS.apiKey}</p>`,
+	'<'.repeat(100_000),
+];
+const noEnvelope: Maker = (draw) => ({
+	...open('no envelope', draw),
+	status: draw.pick([200, 200, 200, 204]),
+	headers: draw.pick([JSON_HEADERS, { 'content-type': 'text/html' }, {}]),
+	body: draw.pick(NO_ENVELOPES),
+	ending: 'whole',
+});
+
+const contradiction: Maker = (draw, known) => ({
+	...open('code 0, not ok', draw),
+	status: 200,
+	headers: JSON_HEADERS,
+	body: envelope({
+		ok: draw.pick(['false', 'null', '"yes"', '0']),
+		code: '0',
+		message: hostileMessage(draw, known),
+	}),
+	ending: 'whole',
+});
+
+const troubles: Array<readonly [number, Maker]> = [
+	[20, failureStatus],
+	[10, refusal],
+	[6, noEnvelope],
+	[4, redirect],
+	[3, contradiction],
+	[6, brokenOff('drop')],
+	[2, brokenOff('dropAfterHead')],
+	[3, brokenOff('half')],
+	[2, brokenOff('garbage')],
+	[0.15, brokenOff('bomb')],
+];
+const hangings: Array<readonly [number, Maker]> = (
+	['silent', 'stall', 'drip', 'upgrade'] as const
+).map((ending) => [1, brokenOff(ending)]);
+
+export const sends = {
+	success: (draw: Draw) => draw.weighted(successes)(draw, OF_A_MESSAGE),
+	trouble: (draw: Draw, known = OF_A_MESSAGE) => draw.weighted(troubles)(draw, known),
+	hanging: (draw: Draw) => draw.weighted(hangings)(draw, OF_A_MESSAGE),
+	plainIntoTls: (draw: Draw) => brokenOff('plainIntoTls')(draw, OF_A_MESSAGE),
+};

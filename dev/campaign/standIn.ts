@@ -1,0 +1,339 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+import type { Case, CaseItem, Line } from './case';
+import { LINK } from './downloads';
+import { SECRETS } from './secrets';
+import { plainOk } from './sends';
+import type { Step } from './step';
+
+/** One request as the service saw it; times in milliseconds of the process. */
+export interface Seen {
+	item: number;
+	/** 0 for the first execution, then its retries. */
+	run: number;
+	step: Step;
+	/** For the file behind a link. */
+	isLink: boolean;
+	hasKey: boolean;
+	startedAt: number;
+	endedAt?: number;
+	endedBy?: 'service' | 'client';
+	/** Bytes by which the process had grown at most while this was under way. */
+	growth: number;
+}
+
+/** What the service knows of a case. */
+export interface Log {
+	given: Case;
+	run: number;
+	seen: Seen[];
+	/** Called once a request has been read, before it is answered. */
+	onRequest?: () => void;
+}
+
+interface Thread {
+	log: Log;
+	item: CaseItem;
+	index: number;
+	/** Steps that were played. */
+	played: number;
+	/** Of the last answer with a link, and how many of its steps were played. */
+	link: Step[];
+	linkPlayed: number;
+}
+
+/** Milliseconds between two parts of a body that comes bit by bit. */
+const DRIP = 5;
+const TRICKLE = 1;
+const TRICKLED_PARTS = 40;
+const now = () => performance.now();
+
+/**
+ * A service that does to each request what the case says, over real sockets. It knows nothing of the
+ * client's promises: it plays the steps, and writes down what came.
+ */
+export class StandIn {
+	/** Requests for cases that were over. */
+	readonly strays: string[] = [];
+	/** The last answer that was begun. */
+	lastAnswer = '';
+
+	private readonly threads = new Map<string, Thread>();
+	private readonly servers: Server[] = [];
+	private readonly open = new Set<Seen>();
+	/** Answers that are larger than they look, and the memory of the process before. */
+	private readonly swelling = new Map<Seen, number>();
+	private readonly ports = {} as Record<Line, number>;
+	/** The client's side of a TLS connection, by the port of the side that leads to the service. */
+	private readonly rawSockets = new Map<number, Socket>();
+
+	private constructor() {}
+
+	static async start(tls?: { cert: string; key: string }): Promise<StandIn> {
+		const standIn = new StandIn();
+		const options = { maxHeaderSize: 256 * 1024, requestTimeout: 0, headersTimeout: 0 };
+		const handler = (request: IncomingMessage, response: ServerResponse) =>
+			standIn.onRequest(request, response);
+		const plain = await standIn.listen(createServer(options, handler));
+		const closing = await standIn.listen(createTcpServer((socket) => socket.destroy()));
+		const dead = createTcpServer();
+		Object.assign(standIn.ports, {
+			http: plain,
+			plainPort: plain,
+			closes: closing,
+			closesTls: closing,
+			dead: await standIn.listen(dead),
+		});
+		await new Promise((resolve) => dead.close(resolve));
+		if (tls) {
+			const inner = await standIn.listen(createTlsServer({ ...options, ...tls }, handler));
+			const front = createTcpServer((socket) => standIn.passOn(socket, inner));
+			standIn.ports.https = await standIn.listen(front);
+		}
+		return standIn;
+	}
+
+	baseUrl(line: Line): string {
+		const scheme = ['https', 'plainPort', 'closesTls'].includes(line) ? 'https' : 'http';
+		return `${scheme}://127.0.0.1:${this.ports[line]}`;
+	}
+
+	/** Requests whose end nobody has brought about yet. */
+	get openRequests(): number {
+		return this.open.size;
+	}
+
+	begin(given: Case): Log {
+		const log: Log = { given, run: 0, seen: [] };
+		for (const [index, item] of given.items.entries()) {
+			this.threads.set(item.marker, { log, item, index, played: 0, link: [], linkPlayed: 0 });
+		}
+		return log;
+	}
+
+	end({ given }: Log): void {
+		for (const { marker } of given.items) this.threads.delete(marker);
+	}
+
+	/** To be called now and then. */
+	watchMemory(): void {
+		if (this.swelling.size === 0) return;
+		const memory = process.memoryUsage.rss();
+		for (const [seen, before] of this.swelling) {
+			seen.growth = Math.max(seen.growth, memory - before);
+		}
+	}
+
+	async stop(): Promise<void> {
+		for (const server of this.servers) {
+			if ('closeAllConnections' in server) (server.closeAllConnections as () => void)();
+			server.close();
+		}
+		for (const socket of this.rawSockets.values()) socket.destroy();
+	}
+
+	private async listen(server: Server): Promise<number> {
+		server.on('connection', (socket: Socket) => socket.on('error', () => {}));
+		server.on('tlsClientError', () => {});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		this.servers.push(server);
+		return (server.address() as AddressInfo).port;
+	}
+
+	/** A connection in the middle of which something else can be written. */
+	private passOn(socket: Socket, port: number): void {
+		const inner = connect(port, '127.0.0.1');
+		inner.once('connect', () => {
+			const { localPort = 0 } = inner;
+			this.rawSockets.set(localPort, socket);
+			inner.once('close', () => this.rawSockets.delete(localPort));
+		});
+		for (const [from, to] of [
+			[socket, inner],
+			[inner, socket],
+		] as const) {
+			from.on('error', () => {});
+			from.once('close', () => to.destroy());
+			from.pipe(to);
+		}
+	}
+
+	private onRequest(request: IncomingMessage, response: ServerResponse): void {
+		const startedAt = now();
+		const chunks: Buffer[] = [];
+		request.on('error', () => {});
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			const marker = markerOf(request, Buffer.concat(chunks).toString());
+			const thread = this.threads.get(marker);
+			if (thread) void this.answer(thread, request, response, startedAt);
+			else {
+				this.strays.push(marker);
+				response.destroy();
+			}
+		});
+	}
+
+	private async answer(
+		thread: Thread,
+		request: IncomingMessage,
+		response: ServerResponse,
+		startedAt: number,
+	): Promise<void> {
+		const { log } = thread;
+		const isLink = request.method === 'GET';
+		const step = isLink ? nextOfLink(thread) : this.nextStep(thread);
+		const hasKey = request.headers['x-service-key'] === SECRETS.apiKey;
+		const { index: item } = thread;
+		const seen: Seen = { item, run: log.run, step, isLink, hasKey, startedAt, growth: 0 };
+		log.seen.push(seen);
+		this.open.add(seen);
+		const end = (by: 'service' | 'client') => {
+			seen.endedAt ??= now();
+			seen.endedBy ??= by;
+			this.open.delete(seen);
+		};
+		if (step.ending === 'bomb') this.swelling.set(seen, process.memoryUsage.rss());
+		request.socket.once('close', () => {
+			this.swelling.delete(seen);
+			end('client');
+		});
+		log.onRequest?.();
+
+		if (step.delay) await new Promise((resolve) => setTimeout(resolve, step.delay));
+		this.lastAnswer = `case ${log.given.number}, ${step.label}`;
+		const link = `${this.baseUrl('http')}/file/${thread.item.marker}`;
+		this.play(withLink(step, link), request.socket, response, () => end('service'));
+	}
+
+	private nextStep(thread: Thread): Step {
+		const { item, log } = thread;
+		const isRecovered = log.run >= log.given.recoversFrom && log.given.kind !== 'download';
+		const step = isRecovered
+			? PLAIN_OK
+			: (item.script[Math.min(thread.played, item.script.length - 1)] as Step);
+		thread.played++;
+		thread.link = step.link ?? [];
+		thread.linkPlayed = 0;
+		return step;
+	}
+
+	private play(step: Step, socket: Socket, response: ServerResponse, ended: () => void): void {
+		const { status = 200, headers = {}, ending } = step;
+		const body = Buffer.from(step.body ?? '');
+		const half = body.subarray(0, Math.ceil(body.length / 2));
+		const destroyed = () => {
+			ended();
+			socket.destroy();
+		};
+		switch (ending) {
+			case 'whole':
+				response.writeHead(status, { ...headers, 'content-length': body.length });
+				ended();
+				response.end(body);
+				return;
+			case 'trickle':
+				response.writeHead(status, headers);
+				void this.trickle(body, response, ended);
+				return;
+			case 'drop':
+				return destroyed();
+			case 'dropAfterHead':
+				response.writeHead(status, headers).flushHeaders();
+				setTimeout(destroyed, 1);
+				return;
+			case 'half':
+			case 'stall':
+				response.writeHead(status, { ...headers, 'content-length': body.length });
+				response.write(half, () => ending === 'half' && setTimeout(destroyed, 1));
+				return;
+			case 'silent':
+				return;
+			case 'drip': {
+				response.writeHead(status, headers);
+				const timer = setInterval(() => response.write(' '), DRIP);
+				socket.once('close', () => clearInterval(timer));
+				return;
+			}
+			case 'upgrade':
+				socket.write(
+					'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+				);
+				return;
+			case 'garbage':
+				ended();
+				socket.end('this is no HTTP\r\n\r\n');
+				return;
+			case 'bomb':
+				response.writeHead(status, { ...headers, 'content-encoding': 'gzip' });
+				response.end(bomb(), ended);
+				return;
+			case 'plainIntoTls': {
+				const raw = this.rawSockets.get(socket.remotePort ?? 0);
+				ended();
+				if (!raw) socket.destroy();
+				else raw.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n');
+			}
+		}
+	}
+
+	private async trickle(body: Buffer, response: ServerResponse, ended: () => void): Promise<void> {
+		const size = Math.ceil(body.length / TRICKLED_PARTS);
+		for (let at = 0; at < body.length && !response.destroyed; at += size) {
+			response.write(body.subarray(at, at + size));
+			await new Promise((resolve) => setTimeout(resolve, TRICKLE));
+		}
+		ended();
+		response.end();
+	}
+}
+
+const PLAIN_OK = plainOk();
+
+function nextOfLink(thread: Thread): Step {
+	const step = thread.link[Math.min(thread.linkPlayed, thread.link.length - 1)];
+	thread.linkPlayed++;
+	return (
+		step ?? { label: 'no such file', accepted: false, outcomes: [], status: 404, ending: 'whole' }
+	);
+}
+
+/** The field that tells whose request it is; of a file behind a link, the path. */
+function markerOf({ url = '' }: IncomingMessage, text: string): string {
+	const inPath = /^\/file\/(\w+)/.exec(url)?.[1];
+	if (inPath) return inPath;
+	try {
+		const { feedNo, fileUrl } = JSON.parse(text) as Record<string, unknown>;
+		return String(feedNo ?? new URL(String(fileUrl)).pathname.slice(1));
+	} catch {
+		return `? ${text.slice(0, 200)}`;
+	}
+}
+
+function withLink(step: Step, link: string): Step {
+	const { body, headers } = step;
+	const location = headers?.location?.replace(LINK, link);
+	return {
+		...step,
+		...(typeof body === 'string' && { body: body.replaceAll(LINK, link) }),
+		...(location && { headers: { ...headers, location } }),
+	};
+}
+
+const MEMBER_BYTES = 10_000_000;
+const BOMB_BYTES = 300_000_000;
+let packed: Buffer | undefined;
+
+/** An envelope that is nearly all white space: gzip may be put together of many parts. */
+function bomb(): Buffer {
+	if (!packed) {
+		const spaces = gzipSync(Buffer.alloc(MEMBER_BYTES, ' '));
+		const members = Array.from({ length: BOMB_BYTES / MEMBER_BYTES }, () => spaces);
+		packed = Buffer.concat([...members, gzipSync('{"ok":true,"code":0}')]);
+	}
+	return packed;
+}

@@ -1,0 +1,54 @@
+import type { INodeParameters, IWorkflowBase } from 'n8n-workflow';
+
+import type { WorkflowJson } from '../engine/engine';
+import { settingsIn, type Case } from './case';
+
+export const NODE = 'Workchat';
+
+type Node = IWorkflowBase['nodes'][number];
+
+/** The workflow of a case as it stands at one of its runs. */
+export function workflowOf(given: Case, run: number): WorkflowJson {
+	const { kind, items, inputs, line, onError, retryOnFail, maxNodeTries } = given;
+	const json = inputs.map((index) => {
+		const { marker, toId, content } = items[index] ?? {};
+		return { marker, toId, size: content?.length };
+	});
+	const isTool = kind === 'tool';
+	const afterSplit = isTool ? 'Loop' : NODE;
+	return {
+		name: `Case ${given.number}`,
+		nodes: [
+			nodeOf('Trigger', 'n8n-nodes-base.manualTrigger'),
+			nodeOf('Items', 'n8n-nodes-base.set', {
+				parameters: { mode: 'raw', jsonOutput: JSON.stringify({ items: json }) },
+			}),
+			nodeOf('Split', 'n8n-nodes-base.splitOut', { parameters: { fieldToSplitOut: 'items' } }),
+			nodeOf(NODE, `n8n-nodes-workchat.workchat${isTool ? 'Tool' : ''}`, {
+				parameters: settingsIn(given, run).parameters as INodeParameters,
+				credentials: { workchatApi: { id: line, name: 'Workchat account' } },
+				onError,
+				...(retryOnFail && { retryOnFail, maxTries: maxNodeTries, waitBetweenTries: 1 }),
+			}),
+			// An agent calls its tool once for each message.
+			nodeOf('Loop', 'n8n-nodes-base.splitInBatches'),
+			nodeOf('After', 'n8n-nodes-base.noOp'),
+			nodeOf('Failed', 'n8n-nodes-base.noOp'),
+		],
+		connections: {
+			Trigger: { main: [to('Items')] },
+			Items: { main: [to('Split')] },
+			Split: { main: [to(afterSplit)] },
+			Loop: { main: [[], to(NODE)] },
+			[NODE]: { main: isTool ? [to('Loop'), to('Loop')] : [to('After'), to('Failed')] },
+		},
+	};
+}
+
+function nodeOf(name: string, type: string, more: Partial<Node> = {}): Node {
+	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters: {}, ...more };
+}
+
+function to(node: string) {
+	return [{ node, type: 'main' as const, index: 0 }];
+}

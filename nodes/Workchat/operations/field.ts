@@ -1,0 +1,35 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** A field of a request body, and the parameter of the same name in which it is filled in. */
+export interface Field {
+	/** As the service names it. */
+	name: string;
+	/** Title Case, for the panel. */
+	label: string;
+	/** `integer` goes over the wire as a number, `text` and `url` as a string. */
+	type: 'text' | 'url' | 'integer';
+	/** Whether its value may stand in no error. Of a URL, its query never does. */
+	isSecret?: boolean;
+	/** All values that are allowed, where the service documents them. */
+	options?: Array<INodePropertyOptions & { value: number }>;
+	placeholder?: string;
+	description?: string;
+}
+
+export function parameterOf(field: Field): INodeProperties {
+	const { name, label, placeholder, description, options } = field;
+	return {
+		displayName: label,
+		name,
+		...typeOf(field),
+		...(options ? {} : { required: true }),
+		...(options && { options: options.map(({ name, value }) => ({ name, value })) }),
+		...(placeholder && { placeholder }),
+		...(description && { description }),
+	};
+}
+
+function typeOf({ type, options }: Field): Pick<INodeProperties, 'type' | 'default'> {
+	if (options) return { type: 'options', default: options[0]?.value ?? '' };
+	return type === 'integer' ? { type: 'number', default: 0 } : { type: 'string', default: '' };
+}

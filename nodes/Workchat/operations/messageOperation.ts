@@ -1,0 +1,89 @@
+import type { ItemRequest, Operation } from '../execution/operation';
+import { postForEnvelope, requestContextOf } from '../service/workchat';
+import { checkFields, validBody } from './checkFields';
+import { parameterOf, type Field } from './field';
+import { groupParameters, readGroup, type FieldGroup } from './fieldGroup';
+import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
+import {
+	maxConcurrencyOption,
+	maxTriesOption,
+	numberOption,
+	optionsParameter,
+	readOptions,
+	readRunSettings,
+	requestIntervalOption,
+	readSendOnceKey,
+	resendUnknownOption,
+	sendOnceKeyOption,
+	timeoutOption,
+} from './options';
+import { isSimplified, jsonOf, simplifyParameter } from './simplify';
+
+interface MessageRequest extends ItemRequest {
+	timeout: number;
+	simplify: boolean;
+}
+
+/** What is particular to one kind of message. */
+export interface MessageOperation
+	extends Pick<Operation, 'value' | 'name' | 'action' | 'description' | 'path'> {
+	/** What is sent. */
+	content: FieldGroup;
+}
+
+const toId: Field = {
+	name: 'toId',
+	label: 'Recipient ID',
+	type: 'text',
+	description: 'ID of the customer or group that gets the message',
+};
+const maxConcurrency = maxConcurrencyOption(1);
+const timeout = timeoutOption(30_000);
+
+/** An operation that sends a message: to one recipient, in order, and never twice. */
+export function messageOperation({
+	content,
+	...operation
+}: MessageOperation): Operation<MessageRequest> {
+	const facts = { isRepeatable: false, fields: [toId, ...content.fields] };
+	return {
+		...operation,
+		...facts,
+		parameters: [
+			instanceGuidParameter,
+			parameterOf(toId),
+			...groupParameters(content),
+			simplifyParameter,
+			optionsParameter([
+				maxConcurrency,
+				maxTriesOption,
+				requestIntervalOption,
+				resendUnknownOption,
+				sendOnceKeyOption,
+				timeout,
+			]),
+		],
+		readSettings: (context) => readRunSettings(context, maxConcurrency),
+		orderKeyOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
+		read(context, itemIndex, connection) {
+			const group = readGroup(context, itemIndex, content);
+			const body = validBody(
+				readInstanceGuid(context, itemIndex, connection),
+				group,
+				checkFields([toId], (name) => context.getNodeParameter(name, itemIndex, '')),
+			);
+			return {
+				body,
+				remark: group.remark,
+				timeout: numberOption(readOptions(context, itemIndex), timeout),
+				simplify: isSimplified(context, itemIndex),
+				sendOnceKey: readSendOnceKey(context, itemIndex),
+				context: requestContextOf(connection, body, facts),
+			};
+		},
+		async perform(execution, connection, { simplify, ...request }) {
+			const post = { ...request, path: operation.path };
+			return { json: jsonOf(await postForEnvelope(execution, connection, post), simplify) };
+		},
+	};
+}
