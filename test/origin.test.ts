@@ -9,8 +9,8 @@ import {
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { Engine } from '../engine/engine';
-import { standIns } from '../engine/standIns';
+import { Engine } from '../dev/engine/engine';
+import { standIns } from '../dev/engine/standIns';
 import { INSTANCE, KEY, nodeOf, resultOf, SEND, TRIGGER, workflowOf } from './setup';
 
 /** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
