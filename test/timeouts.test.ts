@@ -156,7 +156,7 @@ const FILE = {
 type Operation = 'send' | 'download' | 'link';
 
 /** Begins a run of an operation against an answer of its own. */
-async function begin(operation: Operation, name: string, answer: Answer) {
+async function begin(operation: Operation, name: string, answer: Answer, timeout = TIMEOUT) {
 	const id = `${operation} ${name}`;
 	answers.set(id, answer);
 	wires.set(id, { requests: 0 });
@@ -164,7 +164,7 @@ async function begin(operation: Operation, name: string, answer: Answer) {
 	const credential = { apiKey: KEY, defaultInstanceGuid: INSTANCE, baseUrl: url + path };
 	engine = await Engine.start({ credential });
 	const [parameters, item] = operation === 'send' ? [SEND, { toId: 'customer' }] : [DOWNLOAD, FILE];
-	const options = { timeout: TIMEOUT, maxTries: 1 };
+	const options = { timeout, maxTries: 1 };
 	const settings = { onError: 'continueRegularOutput' } as const;
 	const running = engine.begin(workflowOf([item], { ...parameters, options }, settings));
 	return { wire: wires.get(id)!, running, began: performance.now() };
@@ -236,7 +236,7 @@ describe.each([['send'], ['download'], ['link']] as const)('%s', (operation) => 
 	test('cancelled: ended at once, and the connection closed', async () => {
 		const all = { ...SILENT, ...BROKEN_OFF, ...DRIPPING };
 		const endings = Object.entries(all).map(async ([name, answer]) => {
-			const { wire, running } = await begin(operation, `cancelled: ${name}`, answer);
+			const { wire, running } = await begin(operation, `cancelled: ${name}`, answer, 60_000);
 			while (wire.requests === 0) await wait(5);
 			await wait(TIMEOUT / 4); // Until the head is there, where one comes.
 			running.cancel();
