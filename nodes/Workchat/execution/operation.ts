@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Connection } from '../service/credential';
+import type { SecretField } from '../service/redact';
 import type { RequestContext } from '../service/requestContext';
 
 /** What an item becomes, before it is paired with its input. */
@@ -48,6 +49,8 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	description: string;
 	/** Below the Base URL, from the service's documentation. */
 	path: string;
+	/** Of the request, beside the instance: their names, and what is secret about them. */
+	fields: SecretField[];
 	/** Whether doing it twice harms nobody. Where it does, a ledger prevents it. */
 	isRepeatable: boolean;
 	/** Parameters, shown for this operation only. */
