@@ -51,8 +51,8 @@ export class Ledger {
 	readonly isLaterRun: boolean;
 	/** Loops run a node several times within an execution, each time with items of its own. */
 	private readonly runKey: string;
-	/** In a Retry: entries whose place now holds another item. */
-	private readonly displaced = new Map<string, Entry>();
+	/** In a Retry: names of entries whose place now holds another item, the last first, by message. */
+	private readonly displaced = new Map<string, string[]>();
 
 	private readonly entries = new Map<number, Promise<LedgerEntry>>();
 	private parameters = '';
@@ -88,6 +88,7 @@ export class Ledger {
 	async recallUnread(itemIndex: number): Promise<Recalled | undefined> {
 		if (!this.isTool) return undefined;
 		const source = await this.sourceOf(itemIndex);
+		if (source === undefined) return undefined;
 		return recalled(Object.values(this.run ?? {}).find((entry) => entry.source === source));
 	}
 
@@ -197,25 +198,29 @@ export class Ledger {
 			if (!isIndex(name) || (await isAtHome(placeOf(name), entry))) continue;
 			rename(name, entry, freeName(run, name));
 		}
-		for (const [name, entry] of Object.entries(run)) {
+		for (const [name, entry] of Object.entries(run).reverse()) {
 			const place = placeOf(name);
 			if (isIndex(name)) continue;
 			if (!(place in run) && (await isAtHome(place, entry))) rename(name, entry, String(place));
-			else this.displaced.set(name, entry);
+			else this.displace(name, entry);
 		}
+	}
+
+	private displace(name: string, { message, hash = '' }: Entry): void {
+		const key = message ?? hash;
+		const names = this.displaced.get(key);
+		if (names) names.push(name);
+		else this.displaced.set(key, [name]);
 	}
 
 	/** The first displaced entry of the same message; each stands for one item only. */
 	private async takeDisplaced(message: string, body: IDataObject): Promise<Entry | undefined> {
 		if (this.displaced.size === 0) return undefined;
 		const hash = await fingerprint(body);
-		for (const [name, entry] of this.displaced) {
-			if (entry.message ? entry.message !== message : entry.hash !== hash) continue;
-			this.displaced.delete(name);
-			delete this.run?.[name];
-			return entry;
-		}
-		return undefined;
+		const name = this.displaced.get(message)?.pop() ?? this.displaced.get(hash)?.pop();
+		const entry = name === undefined ? undefined : this.run?.[name];
+		if (name !== undefined) delete this.run?.[name];
+		return entry;
 	}
 
 	/** Of 0.1.0 there is no trace but its entries. */
