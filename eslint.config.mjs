@@ -12,7 +12,7 @@ const developerSide = {
 };
 
 export default [
-	globalIgnores(['build', 'output', 'compat/*/', 'e2e/.cache', 'e2e/.n8n']),
+	globalIgnores(['build', 'output', 'test/compat/*/', 'dev/n8n/.cache', 'dev/n8n/.n8n']),
 	...config,
 	developerSide,
 ];

@@ -24,7 +24,7 @@ export class WorkchatApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'The Workchat console shows it after registration',
+			description: 'The key that was generated when you registered with the service',
 		},
 		{
 			displayName: 'Base URL',
@@ -43,7 +43,7 @@ export class WorkchatApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 00000000-0000-0000-0000-000000000000',
 			description:
-				'ID of the online instance that nodes use when they name none. The Workchat console shows it once you have scanned the QR code that brings an instance online.',
+				'ID of the online instance for nodes that name none. You get it in the Workchat console by scanning the QR code that brings an instance online.',
 		},
 	];
 

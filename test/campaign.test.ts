@@ -10,7 +10,7 @@ import { LoopWatch } from '../dev/campaign/loopWatch';
 import type { Execution, Observed, Report } from '../dev/campaign/runCase';
 import type { Seen } from '../dev/campaign/standIn';
 import type { Step } from '../dev/campaign/step';
-import { projectRoot } from '../sandbox/projectRoot';
+import { projectRoot } from '../dev/projectRoot';
 
 test('150 cases against a hostile service break no promise', async () => {
 	const program = 'build/dev/campaign/run.js';

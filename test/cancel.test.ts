@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { Misbehaviour } from '../sandbox/misbehaviour';
-import { samples } from '../sandbox/samples';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { samples } from '../dev/sandbox/samples';
+import { eventually } from './eventually';
 import {
+	begun,
 	DOWNLOAD,
 	recipients,
 	resultOf,
@@ -72,20 +74,27 @@ describe.each(SETTINGS)('where the node %s on an error', (_, settings) => {
 			options: { timeout: 60_000, maxConcurrency: 1, ...options },
 		};
 		const storedBefore = await stored(bench);
+		const begunBefore = await begun(bench);
+		const areOver = () => sandbox.requests.every(({ endedAt }) => endedAt);
 		const running = engine.begin(workflowOf(items, parameters, settings));
-		while (sandbox.requests.length < requests) await wait(5);
-		await wait(50); // Until the answer, or half of it, is there.
+		await eventually(() => sandbox.requests.length === requests);
+		if (misbehaviour === stall) {
+			await eventually(async () => (await begun(bench)).length > begunBefore.length);
+		} else if (misbehaviour !== hang) {
+			await eventually(areOver);
+		}
 
 		running.cancel();
-		const run = await Promise.race([running.finished, wait(1500, undefined, { ref: false })]);
+		const run = await Promise.race([running.finished, wait(5000, undefined, { ref: false })]);
 		if (!run) throw new Error('The run goes on');
 		expect(run.status).toBe('canceled');
 		// What was not started leaves nothing behind.
 		expect(resultOf(run).items.length).toBeLessThanOrEqual(requests);
 
-		await wait(300);
+		await eventually(areOver);
+		await eventually(async () => (await stored(bench)).length === storedBefore.length);
+		await wait(300); // in which nothing more may come
 		expect(sandbox.requests).toHaveLength(requests);
-		expect(sandbox.requests.every(({ endedAt }) => endedAt)).toBe(true);
 		expect(await stored(bench)).toEqual(storedBefore);
 		expect(unhandled).toEqual([]);
 	});

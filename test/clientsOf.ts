@@ -1,6 +1,6 @@
 import axios, { type AxiosInstance } from 'axios';
 
-import type { Sandbox } from '../sandbox/server';
+import type { Sandbox } from '../dev/sandbox/server';
 
 /** Clients of a sandbox without and with its API key, which take every answer as it is. */
 export function clientsOf({ url, key }: Sandbox): { anyone: AxiosInstance; client: AxiosInstance } {

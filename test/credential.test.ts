@@ -1,7 +1,5 @@
-import { userFolder } from '../engine/environment';
+import '../dev/engine/environment';
 
-import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,9 +8,10 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { WorkchatApi } from '../credentials/WorkchatApi.credentials';
-import { stopSshTimer } from '../engine/olderVersions';
+import { stopSshTimer } from '../dev/engine/olderVersions';
 import { Workchat } from '../nodes/Workchat/Workchat.node';
-import { startSandbox, type Sandbox } from '../sandbox/server';
+import { startSandbox, type Sandbox } from '../dev/sandbox/server';
+import { selfSigned } from './certificate';
 import { KEY } from './setup';
 
 /** What the server below answers. */
@@ -57,7 +56,6 @@ beforeEach(() => {
 afterAll(async () => {
 	await stop(server);
 	await sandbox.stop();
-	await rm(userFolder, { recursive: true, force: true });
 });
 
 async function listen(which: Server): Promise<number> {
@@ -313,40 +311,6 @@ describe('a service that cannot be reached', () => {
 		expect(requests).toHaveLength(0);
 	});
 });
-
-/** A certificate of its own key, as Node makes none and a key in the repository would look real. */
-function selfSigned() {
-	const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-	const der = (tag: number, ...parts: Uint8Array[]) => {
-		const content = Buffer.concat(parts);
-		const { length } = content;
-		const size =
-			length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-		return Buffer.concat([Buffer.from([tag, ...size]), content]);
-	};
-	const [sequence, set, time] = [0x30, 0x31, 0x17];
-	const ecdsaWithSha256 = der(sequence, Buffer.from('06082a8648ce3d040302', 'hex'));
-	const commonName = Buffer.from('0603550403', 'hex');
-	const name = der(
-		sequence,
-		der(set, der(sequence, commonName, der(0x0c, Buffer.from('localhost')))),
-	);
-	const validity = ['200101000000Z', '491231235959Z'].map((date) => der(time, Buffer.from(date)));
-	const content = der(
-		sequence,
-		der(0x02, Buffer.from([1])),
-		ecdsaWithSha256,
-		name,
-		der(sequence, ...validity),
-		name,
-		publicKey.export({ type: 'spki', format: 'der' }),
-	);
-	const signature = der(0x03, Buffer.from([0]), sign('sha256', content, privateKey));
-	return {
-		cert: new X509Certificate(der(sequence, content, ecdsaWithSha256, signature)).toString(),
-		key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-	};
-}
 
 describe('a credential that is not complete', () => {
 	test.each([

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
-import { Engine } from '../engine/engine';
-import type { Misbehaviour, Schedule } from '../sandbox/misbehaviour';
+import { Engine } from '../dev/engine/engine';
+import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
 import {
 	KEY,
 	looped,
@@ -210,23 +210,25 @@ describe('a failed execution that is retried from the list', () => {
 
 describe('the ledger', () => {
 	const contextOf = (run: IRun) => run.data.executionData?.contextData['node:Workchat'];
+	const EMPTY = { workchatExecution: expect.stringMatching(/^\d+$/) as string };
 
 	test('is emptied once every item succeeded', async () => {
 		const run = await bench.engine.run(workflowOf(recipients(3), SEND));
-		expect(contextOf(run)).toEqual({});
+		expect(contextOf(run)).toEqual(EMPTY);
 	});
 
 	test('is emptied where nothing can run the node again', async () => {
 		bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' });
 		const settings: NodeSettings = { onError: 'continueRegularOutput' };
 		const run = await bench.engine.run(workflowOf(recipients(3), SEND, settings));
-		expect(contextOf(run)).toEqual({});
+		expect(contextOf(run)).toEqual(EMPTY);
 	});
 
 	test('holds hashes and results of what a failed run sent, and nothing else', async () => {
 		bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, to('customer-2'));
 		const run = await bench.engine.run(workflowOf(recipients(3), SEND));
 		expect(contextOf(run)).toEqual({
+			...EMPTY,
 			workchatLedger: {
 				0: {
 					0: {
@@ -290,9 +292,9 @@ describe('retries inside an item', () => {
 			({ startedAt }) => startedAt,
 		);
 		expect(second - first).toBeGreaterThanOrEqual(990);
-		expect(second - first).toBeLessThan(1500);
+		expect(second - first).toBeLessThan(4000);
 		expect(third - second).toBeGreaterThanOrEqual(490);
-		expect(third - second).toBeLessThan(1500);
+		expect(third - second).toBeLessThan(4000);
 	});
 });
 
@@ -338,11 +340,11 @@ describe('order and concurrency', () => {
 
 	test('Request Interval keeps starts apart, whatever the concurrency', async () => {
 		const parameters = { ...SEND, options: { requestInterval: 50, maxConcurrency: 5 } };
+		const startedAt = performance.now();
 		await bench.engine.run(workflowOf(recipients(6), parameters));
-		const starts = bench.sandbox.requests.map(({ startedAt }) => startedAt);
-		// Requests take different times to arrive.
-		for (const [index, start] of starts.entries()) {
-			expect(start - (starts[0] ?? NaN)).toBeGreaterThan(index * 50 - 45);
+		// A request may take long to arrive, but it does not arrive before it starts.
+		for (const [index, request] of bench.sandbox.requests.entries()) {
+			expect(request.startedAt - startedAt).toBeGreaterThan(index * 50 - 5);
 		}
 	});
 
@@ -361,7 +363,7 @@ describe('order and concurrency', () => {
 });
 
 test('a failure lets those in flight finish, and starts no other', async () => {
-	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 300 }, to('customer-1'));
+	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 1500 }, to('customer-1'));
 	// Not the second: it leaves on a socket of its own, and could be refused before the first leaves.
 	bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, to('customer-3'));
 	const parameters = { ...SEND, options: { maxConcurrency: 2 } };

@@ -96,6 +96,7 @@ const SEND: Parameters = [
 	['options.maxConcurrency', 'number', 1],
 	['options.timeout', 'number', 30_000],
 	['options.resendUnknown', 'boolean', false],
+	['options.sendOnceKey', 'string', ''],
 ];
 const FEED_VIDEO: Parameters = [
 	['channelName', 'string', ''],

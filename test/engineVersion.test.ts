@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { coreRequire } from '../engine/container';
-import { coreVersion } from '../engine/coreVersion';
-import { projectRoot } from '../sandbox/projectRoot';
+import { coreRequire } from '../dev/engine/container';
+import { coreVersion } from '../dev/engine/coreVersion';
+import { projectRoot } from '../dev/projectRoot';
 
 const { devDependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
 
@@ -17,7 +17,7 @@ test('the tests run on the n8n-core that they should run on', () => {
 });
 
 test('so do the processes that they start', async () => {
-	const script = join(projectRoot, 'build', 'engine', 'coreVersion.js');
+	const script = join(projectRoot, 'build', 'dev', 'engine', 'coreVersion.js');
 	const print = `console.log(require(${JSON.stringify(script)}).coreVersion)`;
 	const { stdout } = await promisify(execFile)(process.execPath, ['-e', print]);
 	expect(stdout.trim()).toBe(wanted);

@@ -84,6 +84,7 @@ describe('the ledger of an AI tool', () => {
 		const context = {
 			getContext: () => nodeContext,
 			getMode: () => 'manual',
+			getExecutionId: () => '1',
 			getNode: () => ({ type: 'n8n-nodes-workchat.workchatTool', parameters: {} }),
 			getInputData: () => [{ json: { toolCallId: $runIndex } }],
 			getWorkflowDataProxy: () => ({ $runIndex }),
@@ -95,9 +96,9 @@ describe('the ledger of an AI tool', () => {
 	const lost = new Failure('lost', { outcome: 'unknown', origin: 'network', advice: '' });
 
 	test('knows a message in the next call, whatever other calls do meanwhile', async () => {
-		(await call(0, 'this')).entry.keepUnknown(lost);
+		(await call(0, 'this')).entry.keep(lost);
 		const other = await call(1, 'that');
-		other.entry.keepSent({ code: 0 });
+		other.entry.keep({ json: { code: 0 } });
 		other.ledger.close();
 		expect((await call(2, 'this')).entry.recall()).toMatchObject({ failure: { happened: 'lost' } });
 		expect((await call(3, 'that')).entry.recall()).toEqual({ json: { code: 0 } });

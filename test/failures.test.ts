@@ -1,6 +1,6 @@
-import { Engine } from '../engine/engine';
-import type { Misbehaviour } from '../sandbox/misbehaviour';
-import { samples } from '../sandbox/samples';
+import { Engine } from '../dev/engine/engine';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { samples } from '../dev/sandbox/samples';
 import {
 	DOWNLOAD,
 	KEY,

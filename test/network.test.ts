@@ -1,19 +1,14 @@
-import { rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-import { Engine } from '../engine/engine';
-import { userFolder } from '../engine/environment';
-import { samples } from '../sandbox/samples';
-import { startSandbox, type Sandbox } from '../sandbox/server';
+import { Engine } from '../dev/engine/engine';
+import { samples } from '../dev/sandbox/samples';
+import { startSandbox, type Sandbox } from '../dev/sandbox/server';
 import { DOWNLOAD, INSTANCE, KEY, recipients, resultOf, SEND, workflowOf } from './setup';
 
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox({ key: KEY })));
-afterAll(async () => {
-	await sandbox.stop();
-	await rm(userFolder, { recursive: true, force: true });
-});
+afterAll(async () => await sandbox.stop());
 
 /** A port on which nobody listens. */
 async function freePort(): Promise<number> {
@@ -22,6 +17,17 @@ async function freePort(): Promise<number> {
 	const { port } = server.address() as AddressInfo;
 	await new Promise((resolve) => server.close(resolve));
 	return port;
+}
+
+/** Waits until the next connection that anybody opens in this process is closed. */
+async function firstConnectionClosed(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		const onSocket = (message: unknown) => {
+			unsubscribe('net.client.socket', onSocket);
+			(message as { socket: Socket }).socket.once('close', () => resolve());
+		};
+		subscribe('net.client.socket', onSocket);
+	});
 }
 
 async function engineFor(credential: object): Promise<Engine> {
@@ -124,8 +130,9 @@ test('a service that comes up between two tries gets the message, once', async (
 	const port = await freePort();
 	const engine = await engineFor({ baseUrl: `http://127.0.0.1:${port}` });
 	const parameters = { ...SEND, options: { maxTries: 5 } };
+	const refused = firstConnectionClosed();
 	const running = engine.begin(workflowOf(recipients(1), parameters));
-	await wait(200);
+	await refused;
 	const late = await startSandbox({ key: KEY, port });
 	const { error } = resultOf(await running.finished);
 	expect(error).toBeUndefined();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { projectRoot } from '../sandbox/projectRoot';
+import { projectRoot } from '../dev/projectRoot';
 
 const PLACEHOLDER =
 	/[^\s"'`(<]*\bexample\.com\/n8n-nodes-workchat[^\s"'`)>]*|n8n-nodes-workchat@example\.com/g;

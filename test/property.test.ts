@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { Misbehaviour } from '../sandbox/misbehaviour';
-import { samples } from '../sandbox/samples';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { samples } from '../dev/sandbox/samples';
 import { DOWNLOAD, resultOf, SEND, useBench, VIDEO, workflowOf } from './setup';
 
 const bench = useBench();

@@ -1,14 +1,10 @@
-import { userFolder } from '../engine/environment';
-
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import type { DownloadAnswer, FileFields } from '../sandbox/server';
-import type { WorkflowJson } from '../engine/engine';
+import type { DownloadAnswer, FileFields } from '../dev/sandbox/server';
+import type { WorkflowJson } from '../dev/engine/engine';
 import { DOWNLOAD, INSTANCE, SEND, workflowOf } from './setup';
 
 interface Started {
@@ -26,12 +22,6 @@ interface Measured {
 
 const MB = 1e6;
 const run = promisify(execFile);
-/** For what the processes write, so that nothing stays where one of them dies. */
-let folder: string;
-beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'workchat-memory-'))));
-afterAll(async () => {
-	for (const path of [folder, userFolder]) await rm(path, { recursive: true, force: true });
-});
 
 /**
  * From Node 22 on garbage is collected later, so that the peak tells little of what is held: 80 to
@@ -42,8 +32,7 @@ const FLAGS = Number(process.versions.node.split('.')[0]) > 20 ? ['--max-semi-sp
 /** The engine has a process of its own, as peak memory is that of a process. */
 function start(script: string, input: unknown) {
 	const path = join(__dirname, 'processes', script);
-	const env = { ...process.env, TMPDIR: folder, TEMP: folder };
-	return run(process.execPath, [...FLAGS, path, JSON.stringify(input)], { env, timeout: 28_000 });
+	return run(process.execPath, [...FLAGS, path, JSON.stringify(input)], { timeout: 110_000 });
 }
 
 /** Runs a workflow for each of the given answers to downloads, against a sandbox of its own. */

@@ -1,7 +1,7 @@
 import { LoggerProxy } from 'n8n-workflow';
 
-import type { Misbehaviour } from '../sandbox/misbehaviour';
-import { samples } from '../sandbox/samples';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { samples } from '../dev/sandbox/samples';
 import { INSTANCE, KEY, resultOf, useBench, VIDEO, workflowOf } from './setup';
 
 const bench = useBench();

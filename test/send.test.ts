@@ -1,4 +1,4 @@
-import { outputOf } from '../engine/outputOf';
+import { outputOf } from '../dev/engine/outputOf';
 import { INSTANCE, KEY, recipients, resultOf, SEND, useBench, VIDEO, workflowOf } from './setup';
 
 const bench = useBench();
@@ -151,7 +151,9 @@ describe('input', () => {
 			expect(error?.message).toMatch(named);
 		}
 		expect(error?.message).not.toMatch(/Channel Name/);
-		expect(error?.description).toMatch(/Nothing was sent for this item/);
+		expect(error?.description).toMatch(
+			/^Correct these values and run it again\. Nothing was sent to anyone/,
+		);
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 

@@ -115,6 +115,23 @@ test('a request_id that is a number is told too', () => {
 	expect(failure.message).toMatch(/request ID 12\)/);
 });
 
+test.each([{ toString: 1 }, ['svc_x'], true, null, ''])('a request_id %j is none', (request_id) => {
+	const envelope = { code: 7, request_id } as never;
+	const failure = responseFailure({ status: 400, headers: {} }, { envelope }, context);
+	expect(failure.message).toMatch(/\(code 7, HTTP 400\)$/);
+	const of = { ...context, requestId: 'svc_a' };
+	const traced = responseFailure({ status: 400, headers: {} }, { envelope }, of);
+	expect(traced.message).toMatch(/request ID svc_a\)$/);
+});
+
+test('a request_id is told without end nor secret', () => {
+	const envelope = { code: 7, request_id: `svc_fake-key-${'x'.repeat(1e6)}` } as never;
+	const of = { ...context, secrets: () => ['fake-key'] };
+	const { message } = responseFailure({ status: 400, headers: {} }, { envelope }, of);
+	expect(message).toMatch(/request ID svc_\*\*\*-x+…\)$/);
+	expect(message.length).toBeLessThan(600);
+});
+
 describe('Simplify', () => {
 	const envelope = (data: unknown) => ({ ok: true, code: 0, data }) as never;
 	test.each([
@@ -133,12 +150,12 @@ test('a consumer may take longer than the timeout', async () => {
 	const body = Readable.from(parts);
 	const response = await openResponse(
 		async () => ({ statusCode: 200, headers: {}, body }),
-		{ timeout: 50 },
+		{ timeout: 300 },
 		context,
 	);
 	let bytes = 0;
 	for await (const part of (await Body.of(response)).parts()) {
-		await wait(80);
+		await wait(400);
 		bytes += part.length;
 	}
 	expect(bytes).toBe(400_000);

@@ -2,14 +2,14 @@ import { readdir } from 'node:fs/promises';
 
 import type { IRun } from 'n8n-workflow';
 
-import { coreVersion, isOlder } from '../engine/coreVersion';
-import { Engine } from '../engine/engine';
-import { outputOf } from '../engine/outputOf';
-import type { Sample } from '../sandbox/samples';
-import { startSandbox, type DownloadAnswer, type Sandbox } from '../sandbox/server';
-import { DOWNLOAD, NODE, workflowOf } from './workflows';
+import { coreVersion, isOlder } from '../dev/engine/coreVersion';
+import { Engine } from '../dev/engine/engine';
+import { outputOf } from '../dev/engine/outputOf';
+import type { Sample } from '../dev/sandbox/samples';
+import { startSandbox, type DownloadAnswer, type Sandbox } from '../dev/sandbox/server';
+import { DOWNLOAD, NODE, workflowOf } from '../dev/engine/workflows';
 
-export * from './workflows';
+export * from '../dev/engine/workflows';
 
 /** Recognisable, so that it can be looked for where it must not be. */
 export const KEY = ['fake', 'workchat', 'key', '0123456789'].join('-');
@@ -43,10 +43,15 @@ export function testOfNewer(name: string, difference: string, run: () => Promise
 	else test(name, run);
 }
 
-/** Names of all files in n8n's binary store; of older versions, of those that it finished. */
-export async function stored({ engine }: Bench): Promise<string[]> {
+/** Names of all files in n8n's binary store, also of those that it still writes. */
+export async function begun({ engine }: Bench): Promise<string[]> {
 	const entries = await readdir(engine.storagePath, { recursive: true, withFileTypes: true });
-	const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+	return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+/** Names of all files in n8n's binary store; of older versions, of those that it finished. */
+export async function stored(bench: Bench): Promise<string[]> {
+	const names = await begun(bench);
 	const isFinished = (name: string) => names.includes(`${name.split('.')[0]}.metadata`);
 	return isOlder ? names.filter(isFinished) : names;
 }

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
-import type { Engine, Running } from '../../engine/engine';
+import type { Engine, Running } from '../engine/engine';
 import { settingsIn, type Case } from './case';
 import type { LoopWatch } from './loopWatch';
 import { secretsIn } from './secrets';

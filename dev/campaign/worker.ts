@@ -1,4 +1,4 @@
-import { Engine } from '../../engine/engine';
+import { Engine } from '../engine/engine';
 
 import { rm } from 'node:fs/promises';
 

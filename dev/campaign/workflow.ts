@@ -1,6 +1,6 @@
 import type { INodeParameters, IWorkflowBase } from 'n8n-workflow';
 
-import type { WorkflowJson } from '../../engine/engine';
+import type { WorkflowJson } from '../engine/engine';
 import { settingsIn, type Case } from './case';
 
 export const NODE = 'Workchat';

@@ -1,5 +1,5 @@
-const { Engine } = require('../../build/engine/engine.js');
-const { outputOf } = require('../../build/engine/outputOf.js');
+const { Engine } = require('../../build/dev/engine/engine.js');
+const { outputOf } = require('../../build/dev/engine/outputOf.js');
 
 /**
  * Runs one workflow after the other, each with its credential, and prints for each its CPU time,

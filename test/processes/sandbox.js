@@ -1,5 +1,5 @@
-const { samples } = require('../../build/sandbox/samples.js');
-const { startSandbox } = require('../../build/sandbox/server.js');
+const { samples } = require('../../build/dev/sandbox/samples.js');
+const { startSandbox } = require('../../build/dev/sandbox/server.js');
 
 /** Starts a sandbox for each of the given answers to downloads, and prints where they are. */
 async function main(answers) {

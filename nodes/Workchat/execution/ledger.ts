@@ -3,6 +3,7 @@ import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import { secretKeyOf, type Connection } from '../service/credential';
 import { Failure, type FailureOptions } from '../service/failure';
 import { fingerprint } from './fingerprint';
+import type { Output } from './operation';
 import { isTool } from './tool';
 
 /** How an item ended, in plain data, as n8n saves it with the execution. */
@@ -23,12 +24,15 @@ interface Entry {
 type Run = Record<string, Entry>;
 type Runs = Record<string, Run>;
 
-/** How an item ended when the node ran before. */
+/** How an item ended when the node ran before: it was sent, or may have been. */
 export type Recalled = { json: IDataObject } | { failure: Failure };
 
 const KEY = 'workchatLedger';
+/** The execution that a chain of Retries goes back to; it stays, as a loop may fail later on. */
+const ORIGIN_KEY = 'workchatExecution';
 const TOOL_RUN = 'tool';
-const NOT_AGAIN = 'This try did not send it again.';
+/** 0.1.0 kept these with the advice; now they are added where they hold. */
+const WORDS_OF_0_1_0 = 'This try did not send it again. ';
 
 /**
  * What became of each item of this run of the node. n8n's Retry On Fail, and its Retry of a failed
@@ -43,19 +47,26 @@ const NOT_AGAIN = 'This try did not send it again.';
 export class Ledger {
 	private readonly nodeContext: IContextObject;
 	private readonly isTool: boolean;
+	/** Whether the node ran before in this execution, for other items: in a loop. */
+	readonly isLaterRun: boolean;
 	/** Loops run a node several times within an execution, each time with items of its own. */
 	private readonly runKey: string;
 	/** In a Retry: entries whose place now holds another item. */
 	private readonly displaced = new Map<string, Entry>();
 
+	private readonly entries = new Map<number, Promise<LedgerEntry>>();
 	private parameters = '';
+	/** The failed execution that this one is a Retry of, where the node ran in it. */
+	readonly original: string | undefined;
 
 	private constructor(private readonly context: IExecuteFunctions) {
 		this.nodeContext = context.getContext('node');
 		this.isTool = isTool(context);
 		const runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
+		this.isLaterRun = runIndex > 0;
 		this.runKey = this.isTool ? TOOL_RUN : String(runIndex);
 		if (!this.isTool) this.forgetRunsBefore(runIndex);
+		this.original = this.traceOriginal();
 	}
 
 	static async open(context: IExecuteFunctions): Promise<Ledger> {
@@ -65,20 +76,80 @@ export class Ledger {
 		return ledger;
 	}
 
-	/** How many messages of this run were sent. */
-	get sent(): number {
-		return Object.values(this.run ?? {}).filter(({ json }) => json).length;
+	/** How an item ended as far as its place tells: whatever its expressions say now, or if they fail. */
+	recall(itemIndex: number): Recalled | undefined {
+		return this.isTool ? undefined : recalled(this.run?.[itemIndex]);
+	}
+
+	/**
+	 * How the call of a tool ended that cannot be read any more: in a Retry, $fromAI fails for all
+	 * calls but the first (n8n 2.40).
+	 */
+	async recallUnread(itemIndex: number): Promise<Recalled | undefined> {
+		if (!this.isTool) return undefined;
+		const source = await this.sourceOf(itemIndex);
+		return recalled(Object.values(this.run ?? {}).find((entry) => entry.source === source));
+	}
+
+	/**
+	 * How many of the items were sent, and how many may have been.
+	 * @param isUnread of an item that does not tell which message it is now: its place has to
+	 */
+	count(
+		items: number,
+		isUnread: (itemIndex: number) => boolean,
+	): { sent: number; unknown: number } {
+		const sent = new Set<number>();
+		const unknown = new Set<number>();
+		for (const [name, { json }] of Object.entries(this.run ?? {})) {
+			const place = placeOf(name);
+			if (place < items && (isIndex(name) || isUnread(place))) (json ? sent : unknown).add(place);
+		}
+		for (const place of sent) unknown.delete(place);
+		return { sent: sent.size, unknown: unknown.size };
+	}
+
+	/** What tells a message: its request, and the key it goes out with. */
+	async messageOf(body: IDataObject, { credential }: Connection): Promise<string> {
+		return await fingerprint([secretKeyOf(credential), body]);
+	}
+
+	/**
+	 * What another Retry of the same execution would call an item, as far as it is the same message
+	 * there: by its place, and by its content.
+	 * @param repetition how often the same content stands in the list before
+	 */
+	async namesOf(itemIndex: number, message: string, repetition: number): Promise<unknown[]> {
+		const run = [this.original, this.runKey];
+		const byContent = [...run, message, repetition];
+		if (this.isTool) return [byContent];
+		return [[...run, itemIndex, await this.sourceOf(itemIndex)], byContent];
+	}
+
+	/** In a Retry: gives an item the entry of the same message that stood elsewhere before. */
+	async makePlace(itemIndex: number, body: IDataObject, connection: Connection): Promise<void> {
+		if (this.displaced.size > 0) await this.entryOf(itemIndex, body, connection);
 	}
 
 	/** The entry of an item, to be kept with what becomes of it. */
 	async entryOf(
 		itemIndex: number,
 		body: IDataObject,
-		{ credential }: Connection,
+		connection: Connection,
+	): Promise<LedgerEntry> {
+		const entry = this.entries.get(itemIndex) ?? this.findEntry(itemIndex, body, connection);
+		this.entries.set(itemIndex, entry);
+		return await entry;
+	}
+
+	private async findEntry(
+		itemIndex: number,
+		body: IDataObject,
+		connection: Connection,
 	): Promise<LedgerEntry> {
 		const [source, message] = await Promise.all([
 			this.sourceOf(itemIndex),
-			fingerprint([secretKeyOf(credential), body]),
+			this.messageOf(body, connection),
 		]);
 		const place = this.isTool ? message : String(itemIndex);
 		const before = this.run?.[place] ?? (await this.takeDisplaced(message, body));
@@ -100,20 +171,37 @@ export class Ledger {
 		return (this.nodeContext[KEY] as Runs | undefined)?.[this.runKey];
 	}
 
-	private async sourceOf(itemIndex: number): Promise<string> {
-		return await fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
+	/** None of an input item that has no JSON, such as one with a circle in it. */
+	private async sourceOf(itemIndex: number): Promise<string | undefined> {
+		try {
+			return await fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
+		} catch {
+			return undefined;
+		}
 	}
 
-	/** Takes entries from places that now hold another item, before that overwrites them. */
+	/**
+	 * Takes entries from places that now hold another item, before that overwrites them, and puts
+	 * them back once their item is there again, as after an edit that was taken back.
+	 */
 	private async makeRoom(): Promise<void> {
 		const { run } = this;
 		if (!run) return;
-		for (const [place, entry] of Object.entries(run)) {
-			if (entry.source && entry.source === (await this.sourceOf(Number(place)))) continue;
-			const name = isIndex(place) ? freeName(run, place) : place;
-			delete run[place];
-			run[name] = entry;
-			this.displaced.set(name, entry);
+		const rename = (name: string, entry: Entry, newName: string) => {
+			delete run[name];
+			run[newName] = entry;
+		};
+		const isAtHome = async (place: number, { source }: Entry) =>
+			source !== undefined && source === (await this.sourceOf(place));
+		for (const [name, entry] of Object.entries(run)) {
+			if (!isIndex(name) || (await isAtHome(placeOf(name), entry))) continue;
+			rename(name, entry, freeName(run, name));
+		}
+		for (const [name, entry] of Object.entries(run)) {
+			const place = placeOf(name);
+			if (isIndex(name)) continue;
+			if (!(place in run) && (await isAtHome(place, entry))) rename(name, entry, String(place));
+			else this.displaced.set(name, entry);
 		}
 	}
 
@@ -128,6 +216,16 @@ export class Ledger {
 			return entry;
 		}
 		return undefined;
+	}
+
+	/** Of 0.1.0 there is no trace but its entries. */
+	private traceOriginal(): string | undefined {
+		if (this.context.getMode() !== 'retry') {
+			this.nodeContext[ORIGIN_KEY] ??= this.context.getExecutionId();
+			return undefined;
+		}
+		const origin = this.nodeContext[ORIGIN_KEY] as string | undefined;
+		return origin ?? (this.nodeContext[KEY] ? 'of version 0.1.0' : undefined);
 	}
 
 	/** n8n runs a node's runs one after another, so nothing can repeat those before this. */
@@ -147,24 +245,30 @@ export class Ledger {
 export class LedgerEntry {
 	constructor(
 		private readonly before: Entry | undefined,
-		private readonly keep: (entry: Entry) => void,
+		private readonly write: (entry: Entry) => void,
 	) {}
 
 	/** How the item ended when the node ran before, if it was or may have been sent then. */
 	recall(): Recalled | undefined {
-		const { json, unknown } = this.before ?? {};
-		if (json) return { json };
-		return unknown && { failure: new Failure(unknown.happened, unknown) };
+		return recalled(this.before);
 	}
 
-	keepSent(json: IDataObject): void {
-		this.keep({ json });
+	/** Keeps that the message was sent, or may have been. Of any other result there is nothing to keep. */
+	keep(result: Output | Failure | undefined): void {
+		if (!(result instanceof Failure)) {
+			if (result) this.write({ json: result.json });
+		} else if (result.outcome === 'unknown') {
+			const { happened, outcome, origin, advice, details } = result;
+			this.write({ unknown: { happened, outcome, origin, advice, ...details } });
+		}
 	}
+}
 
-	keepUnknown({ happened, outcome, origin, advice, details }: Failure): void {
-		const notAgain = advice.startsWith(NOT_AGAIN) ? advice : `${NOT_AGAIN} ${advice}`;
-		this.keep({ unknown: { happened, outcome, origin, advice: notAgain, ...details } });
-	}
+function recalled({ json, unknown }: Entry = {}): Recalled | undefined {
+	if (json) return { json };
+	if (!unknown) return undefined;
+	const advice = unknown.advice.replace(WORDS_OF_0_1_0, '');
+	return { failure: new Failure(unknown.happened, { ...unknown, advice }) };
 }
 
 function freeName(run: Run, place: string): string {
@@ -173,6 +277,11 @@ function freeName(run: Run, place: string): string {
 	return `${place} before ${count}`;
 }
 
-function isIndex(key: string): boolean {
-	return /^\d+$/.test(key);
+function isIndex(name: string): boolean {
+	return /^\d+$/.test(name);
+}
+
+/** The index in an entry's name, also where it has lost its place. */
+function placeOf(name: string): number {
+	return Number.parseInt(name, 10);
 }

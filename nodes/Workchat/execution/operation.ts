@@ -19,6 +19,8 @@ export interface ItemRequest {
 	/** The documented fields, as they go over the wire. */
 	body: IDataObject;
 	context: RequestContext;
+	/** A name under which its recipient gets it once, whatever execution sends it. */
+	sendOnceKey?: string;
 	/** As of an {@link Output}. */
 	remark?: string;
 }

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asFailure, type Failure } from '../service/failure';
-import type { Ledger } from './ledger';
+import { asFailure, notSentAgain, type Failure } from '../service/failure';
+import type { Guard } from './guard';
+import type { Ledger, Recalled } from './ledger';
 import type { Operation, Output, RunSettings } from './operation';
 import type { Prepared } from './prepare';
 import { withRetries } from './retry';
@@ -19,37 +20,49 @@ export class Performer {
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly settings: RunSettings,
-		private readonly ledger: Ledger,
+		/** None where doing an item twice harms nobody. */
+		private readonly ledger: Ledger | undefined,
 		private readonly stopSignal: StopSignal,
+		/** Where other executions may know of the messages. */
+		private readonly guard?: Guard,
 	) {
 		this.throttle = new Throttle(settings.requestInterval, stopSignal);
 	}
 
-	async perform(item: Prepared, itemIndex: number): Promise<Result> {
+	async perform(item: Prepared | Recalled, itemIndex: number): Promise<Result> {
+		if (!('request' in item)) return resultOf(item);
 		try {
-			return this.operation.isRepeatable
-				? await this.withRetries(item)
-				: await this.once(item, itemIndex);
+			return this.ledger
+				? await this.once(item, itemIndex, this.ledger)
+				: await this.withRetries(item);
 		} catch (error) {
 			return asFailure(error, item.request.context.secrets());
 		}
 	}
 
-	/** Performs what may not be done twice, unless the ledger knows that it was or may have been. */
-	private async once(item: Prepared, itemIndex: number): Promise<Result> {
+	/** Performs what may not be done twice, unless it is known that it was or may have been. */
+	private async once(item: Prepared, itemIndex: number, ledger: Ledger): Promise<Result> {
 		const { request, connection } = item;
-		const entry = await this.ledger.entryOf(itemIndex, request.body, connection);
+		const { repeatsUnknown } = this.settings;
+		const entry = await ledger.entryOf(itemIndex, request.body, connection);
 		const recalled = entry.recall();
-		if (recalled && 'json' in recalled) return recalled;
-		if (recalled && !this.settings.repeatsUnknown) return recalled.failure;
+		if (recalled && ('json' in recalled || !repeatsUnknown)) return resultOf(recalled);
+
+		const verdict = await this.guard?.admit(itemIndex, repeatsUnknown);
+		const result =
+			verdict?.mayPerform === false
+				? verdict.result
+				: await this.attempted(item, recalled?.failure ?? verdict?.earlier);
+		if (verdict?.mayPerform) this.guard?.settle(itemIndex, result);
+		entry.keep(result);
+		return result;
+	}
+
+	private async attempted(item: Prepared, earlier?: Failure): Promise<Result> {
 		try {
-			const output = await this.withRetries(item, recalled?.failure);
-			if (output) entry.keepSent(output.json);
-			return output;
+			return await this.withRetries(item, earlier);
 		} catch (error) {
-			const failure = asFailure(error, request.context.secrets());
-			if (failure.outcome === 'unknown') entry.keepUnknown(failure);
-			return failure;
+			return asFailure(error, item.request.context.secrets());
 		}
 	}
 
@@ -72,4 +85,9 @@ export class Performer {
 		const isSafe = this.operation.isRepeatable || this.settings.repeatsUnknown;
 		return transient && (outcome !== 'unknown' || isSafe);
 	}
+}
+
+/** Of an item that is not sent again. */
+function resultOf(recalled: Recalled): Result {
+	return 'json' in recalled ? recalled : notSentAgain(recalled.failure);
 }

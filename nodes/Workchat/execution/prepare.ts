@@ -2,8 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Breather } from '../service/breather';
 import { Connections, type Connection } from '../service/credential';
-import { Failure, inputFailure, messageOf } from '../service/failure';
-import type { ItemRequest, Operation } from './operation';
+import { Failure, inputFailure, messageOf, stillUnknown } from '../service/failure';
+import type { Ledger, Recalled } from './ledger';
+import type { ItemRequest, Operation, RunSettings } from './operation';
 import type { StopSignal } from './stopSignal';
 
 /** An item that was read and checked, and can be performed. */
@@ -12,26 +13,52 @@ export interface Prepared {
 	connection: Connection;
 }
 
+/** An item to perform, what is known of one that is not performed again, or why it cannot be. */
+export type Item = Prepared | Recalled | Failure;
+
+interface Run {
+	operation: Operation;
+	/** A failure where they are wrong, and with them every item that is still to be performed. */
+	settings: RunSettings | Failure;
+	/** None where doing an item twice harms nobody. */
+	ledger: Ledger | undefined;
+	stopSignal: StopSignal;
+}
+
 /** Reads and checks all items, or those before the stop where the execution is cancelled. */
-export async function prepareAll(
-	context: IExecuteFunctions,
-	operation: Operation,
-	stopSignal: StopSignal,
-): Promise<Array<Prepared | Failure>> {
+export async function prepareAll(context: IExecuteFunctions, run: Run): Promise<Item[]> {
 	const connections = await Connections.open(context);
 	const breather = new Breather();
-	const items: Array<Prepared | Failure> = [];
+	const items: Item[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
 		// n8n evaluates expressions in one go, 0.4 ms each (n8n 2.40).
 		if (breather.isDue()) await breather.breathe();
-		if (stopSignal.isStopped) break;
-		const prepare = async () => {
-			const connection = await connections.of(itemIndex);
-			return { connection, request: operation.read(context, itemIndex, connection) };
-		};
-		items.push(await attempt(prepare));
+		if (run.stopSignal.isStopped) break;
+		items.push(await prepare(context, itemIndex, connections, run));
 	}
 	return items;
+}
+
+async function prepare(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	connections: Connections,
+	{ operation, settings, ledger }: Run,
+): Promise<Item> {
+	// Before it is read: expressions that fail now do not undo what was sent.
+	const recalled = ledger?.recall(itemIndex);
+	const isResent = !(settings instanceof Failure) && settings.repeatsUnknown;
+	if (recalled && ('json' in recalled || !isResent)) return recalled;
+
+	const item = await attempt(async () => {
+		if (settings instanceof Failure) throw settings;
+		const connection = await connections.of(itemIndex);
+		const request = operation.read(context, itemIndex, connection);
+		await ledger?.makePlace(itemIndex, request.body, connection);
+		return { connection, request };
+	});
+	if (!(item instanceof Failure)) return item;
+	return (await ledger?.recallUnread(itemIndex)) ?? stillUnknown(recalled?.failure, item);
 }
 
 /** What was read, or the failure that it threw. n8n itself throws where an expression fails. */
@@ -40,6 +67,6 @@ export async function attempt<T>(read: () => T | Promise<T>): Promise<T | Failur
 		return await read();
 	} catch (error) {
 		if (error instanceof Failure) return error;
-		return inputFailure(messageOf(error), 'Nothing was sent. Correct the parameters of the node.');
+		return inputFailure(messageOf(error), 'Correct the parameters of the node.');
 	}
 }

@@ -2,13 +2,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Breather } from '../service/breather';
 import { Failure } from '../service/failure';
+import { Guard } from './guard';
 import { Hints, listedItems } from './hints';
 import { runTasks, type Task } from './keyedQueue';
 import { Ledger } from './ledger';
 import type { Operation, RunSettings } from './operation';
 import { NodeOutput } from './output';
 import { Performer, type Result } from './performer';
-import { attempt, prepareAll, type Prepared } from './prepare';
+import { attempt, prepareAll, type Item } from './prepare';
 import { StopSignal } from './stopSignal';
 import { isTool, oneAfterAnother } from './tool';
 
@@ -18,46 +19,78 @@ export async function runOperation(
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
 	const settings = await attempt(() => operation.readSettings(context));
-	const output = new NodeOutput(context, operation.isRepeatable);
-	if (settings instanceof Failure) return failAll(context, output, settings);
 	const run = async () => {
-		const ledger = await Ledger.open(context);
-		return await new OperationRun(context, operation, settings, ledger, output).outputs();
+		const ledger = operation.isRepeatable ? undefined : await Ledger.open(context);
+		return await new OperationRun(context, operation, settings, ledger).outputs();
 	};
 	return isTool(context) ? await oneAfterAnother(context.getContext('node'), run) : await run();
 }
 
+/** Where those of the node are wrong, which leaves nothing to perform. */
+const NO_SETTINGS: RunSettings = {
+	maxConcurrency: 1,
+	requestInterval: 0,
+	maxTries: 1,
+	repeatsUnknown: false,
+};
+
 class OperationRun {
 	private readonly stopSignal: StopSignal;
-	private readonly performer: Performer;
+	private readonly output: NodeOutput;
+	private readonly hints = new Hints();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
-		private readonly settings: RunSettings,
-		private readonly ledger: Ledger,
-		private readonly output: NodeOutput,
+		private readonly settings: RunSettings | Failure,
+		/** None where doing an item twice harms nobody. */
+		private readonly ledger: Ledger | undefined,
 	) {
 		this.stopSignal = new StopSignal(context.getExecutionCancelSignal());
-		this.performer = new Performer(context, operation, settings, ledger, this.stopSignal);
+		this.output = new NodeOutput(context, operation.isRepeatable);
 	}
 
 	async outputs(): Promise<INodeExecutionData[]> {
-		const items = await prepareAll(this.context, this.operation, this.stopSignal);
+		const { context, operation, settings, ledger, stopSignal } = this;
+		const items = await prepareAll(context, { operation, settings, ledger, stopSignal });
 		// Before the first request leaves, so that a bad item does not stop a run half-way.
-		if (this.output.stopsOnError) this.throwFirstFailure(items);
+		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
+		const guard = await this.openGuard(items);
+		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
 
-		const results = await this.performAll(items);
+		const results = await this.performAll(items, guard);
+		await guard?.close();
 		// Of a cancelled execution n8n says so itself, unless the node throws.
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
-		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results);
+		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
 		this.showHints(items, results);
 		const outputs = results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
 		this.closeLedger(outputs);
 		return outputs;
 	}
 
-	private async performAll(items: Array<Prepared | Failure>): Promise<Result[]> {
+	/** Where other executions may know of the messages. If n8n cannot tell, all fail, or a hint says so. */
+	private async openGuard(items: Item[]): Promise<Guard | undefined> {
+		const { context, operation, settings, ledger } = this;
+		if (!ledger || settings instanceof Failure) return undefined;
+		const { guard, failure, remark } = await Guard.open(
+			context,
+			operation,
+			settings,
+			ledger,
+			items,
+		);
+		for (const [itemIndex, item] of items.entries()) {
+			if (failure && 'request' in item) items[itemIndex] = failure;
+		}
+		if (remark) this.hints.add(remark, [...items.keys()]);
+		return guard;
+	}
+
+	private async performAll(items: Item[], guard?: Guard): Promise<Result[]> {
+		const { context, operation, ledger, stopSignal } = this;
+		const settings = this.settings instanceof Failure ? NO_SETTINGS : this.settings;
+		const performer = new Performer(context, operation, settings, ledger, stopSignal, guard);
 		const results = items.map((item): Result => (item instanceof Failure ? item : undefined));
 		const breather = new Breather();
 		const tasks = items.flatMap((item, itemIndex): Task[] => {
@@ -65,40 +98,26 @@ class OperationRun {
 			const run = async () => {
 				// Items that were sent before take no time that would give the event loop back.
 				if (breather.isDue()) await breather.breathe();
-				const result = await this.performer.perform(item, itemIndex);
+				const result = await performer.perform(item, itemIndex);
 				results[itemIndex] = result;
 				if (this.output.stopsOnError && result instanceof Failure) this.stopSignal.stop();
 			};
-			return [{ key: this.operation.orderKeyOf?.(item.request) ?? `item ${itemIndex}`, run }];
+			const orderKey = 'request' in item ? operation.orderKeyOf?.(item.request) : undefined;
+			return [{ key: orderKey ?? `item ${itemIndex}`, run }];
 		});
-		await runTasks(tasks, this.settings.maxConcurrency, this.stopSignal);
+		await runTasks(tasks, settings.maxConcurrency, stopSignal);
 		return results;
 	}
 
-	private throwFirstFailure(results: Array<Prepared | Result>): void {
+	private throwFirstFailure(results: Array<Item | Result>, items: Item[]): void {
 		const failed = indexesOf(results, (result) => result instanceof Failure);
 		const [first = 0, ...others] = failed;
 		const failure = results[first];
 		if (!(failure instanceof Failure)) return;
 
 		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
-		if (!this.operation.isRepeatable) more.push(this.sentSoFar(results));
+		if (this.ledger && !isTool(this.context)) more.push(sentSoFar(items, this.ledger));
 		throw this.output.error(failure, first, more);
-	}
-
-	private sentSoFar(results: Array<Prepared | Result>): string {
-		const total = results.length;
-		const sent = Math.min(total, this.ledger.sent);
-		const isUnknown = (result: Prepared | Result) =>
-			result instanceof Failure && result.outcome === 'unknown';
-		const unknown = indexesOf(results, isUnknown).length;
-		const may = unknown > 0 ? `, and ${unknown} may have been` : '';
-		if (sent > 0) {
-			return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.`;
-		}
-		return unknown > 0
-			? `None of ${total} items is known to have been sent${may}.`
-			: `Nothing was sent to anyone (0 of ${total}).`;
 	}
 
 	/**
@@ -110,13 +129,13 @@ class OperationRun {
 		const [first] = outputs;
 		const looksFailed = first !== undefined && 'error' in first.json;
 		const mayRunAgain = looksFailed && this.context.getNode().retryOnFail === true;
-		if (!mayRunAgain && !this.stopSignal.isStopped) this.ledger.close();
+		if (!mayRunAgain && !this.stopSignal.isStopped) this.ledger?.close();
 	}
 
-	private showHints(items: Array<Prepared | Failure>, results: Result[]): void {
-		const hints = new Hints();
+	private showHints(items: Item[], results: Result[]): void {
+		const { hints } = this;
 		for (const [itemIndex, item] of items.entries()) {
-			const remark = item instanceof Failure ? undefined : item.request.remark;
+			const remark = 'request' in item ? item.request.remark : undefined;
 			if (remark) hints.add(remark, [itemIndex]);
 		}
 		for (const [itemIndex, result] of results.entries()) {
@@ -135,14 +154,20 @@ class OperationRun {
 	}
 }
 
-/** Where the settings of the run are wrong, so is every item. */
-function failAll(
-	context: IExecuteFunctions,
-	output: NodeOutput,
-	failure: Failure,
-): INodeExecutionData[] {
-	if (output.stopsOnError) throw output.error(failure, 0);
-	return context.getInputData().map((_, itemIndex) => output.errorItem(failure, itemIndex));
+/** As the ledger tells it: items that were sent before this try count too. */
+function sentSoFar(items: Item[], ledger: Ledger): string {
+	const total = items.length;
+	const isUnread = (itemIndex: number) => items[itemIndex] instanceof Failure;
+	const { sent, unknown } = ledger.count(total, isUnread);
+	const may = unknown > 0 ? `, and ${unknown} may have been` : '';
+	const rounds = ledger.isLaterRun ? ' Earlier runs of this node do not count here.' : '';
+	if (sent > 0) {
+		return `${sent} of ${total} items were sent${may}. Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.${rounds}`;
+	}
+	if (unknown > 0) return `None of ${total} items is known to have been sent${may}.${rounds}`;
+	return rounds
+		? `0 of ${total} items were sent.${rounds}`
+		: `Nothing was sent to anyone (0 of ${total}).`;
 }
 
 function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {

@@ -41,10 +41,7 @@ export function validBody(...parts: CheckedFields[]): IDataObject {
 	const problems = parts.flatMap((part) => part.problems);
 	if (problems.length === 0)
 		return Object.assign({}, ...parts.map(({ body }) => body)) as IDataObject;
-	throw inputFailure(
-		problems.join('; '),
-		'Nothing was sent for this item. Correct these values and run it again.',
-	);
+	throw inputFailure(problems.join('; '), 'Correct these values and run it again.');
 }
 
 /** The value as it goes over the wire: untouched, but of the field's JSON type. */

@@ -36,7 +36,6 @@ const FILE_TYPES = [
 	{ value: 5, name: 'File or Voice File', kind: 'file' },
 ];
 
-const description = 'Take it from the callback of the message that brought the file';
 const file: FieldGroup = {
 	name: 'file',
 	displayName: 'File',
@@ -46,34 +45,34 @@ const file: FieldGroup = {
 			label: 'File AES Key',
 			type: 'text',
 			isSecret: true,
-			description,
+			description: 'AES key of the file. Passed on unchanged.',
 		},
 		{
 			name: 'fileAuthkey',
 			label: 'File Auth Key',
 			type: 'text',
 			isSecret: true,
-			description,
+			description: 'Authorization key of the file. Passed on unchanged.',
 		},
 		{
 			name: 'fileSize',
 			label: 'File Size',
 			type: 'integer',
-			description: 'The whole number from the callback of the message that brought the file',
+			description: 'A whole number. Its unit is not documented: pass on the number you have.',
 		},
 		{
 			name: 'fileType',
 			label: 'File Type',
 			type: 'integer',
 			options: FILE_TYPES,
-			description: 'What kind of file it is',
+			description: 'Kind of the file',
 		},
 		{
 			name: 'fileUrl',
 			label: 'File URL',
 			type: 'url',
 			placeholder: 'e.g. https://example.com/file',
-			description,
+			description: 'Link of the file. Passed on unchanged.',
 		},
 	],
 };
@@ -91,11 +90,11 @@ const outputParameter: INodeProperties = {
 		{
 			name: 'Envelope',
 			value: 'envelope',
-			description: "The service's answer as JSON, wherever the file is in it",
+			description: "The service's whole response as JSON. Links in it are not followed.",
 		},
 	],
 	default: 'binary',
-	description: 'What to put out',
+	description: 'What the node returns',
 };
 const forBinary = { show: { output: ['binary'] } };
 const forBinaryOption = { show: { '/output': ['binary'] } };
@@ -116,7 +115,7 @@ const fileLocation: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. files[0].url',
 	description:
-		"Path inside the answer's data that holds the file as a link or as base64. Leave empty to have it found.",
+		"Where in the response's data the file is, as a link or as base64. Leave empty to have it found.",
 	displayOptions: forBinaryOption,
 };
 const fileName: INodeProperties = {
@@ -134,7 +133,7 @@ const maxFileSize: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 1e9 },
 	default: 0,
-	description: 'MB (1,000,000 bytes) above which a file is refused, or 0 for no limit',
+	description: 'Largest file to accept, in MB (1,000,000 bytes). 0 means no limit.',
 	displayOptions: forBinaryOption,
 };
 const mimeType: INodeProperties = {
@@ -152,7 +151,7 @@ const requireExactSize: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to refuse a file that has not exactly File Size bytes. The service does not document the unit of File Size.',
+		'Whether to refuse a file unless it has exactly File Size bytes. Use this only if your File Size is in bytes: its unit is not documented.',
 	displayOptions: forBinaryOption,
 };
 const maxConcurrency = maxConcurrencyOption(4);

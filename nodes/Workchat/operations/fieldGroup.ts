@@ -46,7 +46,7 @@ export function groupParameters(group: FieldGroup): INodeProperties[] {
 				type: 'json',
 				default: '{}',
 				required: true,
-				description: `One JSON object with ${names.slice(0, -1).join(', ')} and ${names.at(-1)}. Upper and lower case do not matter, other fields are ignored.`,
+				description: `One JSON object with ${names.slice(0, -1).join(', ')} and ${names.at(-1)}. Names are not case-sensitive. Other fields are ignored.`,
 			},
 		]),
 	];
@@ -94,7 +94,7 @@ function parsed(value: unknown): unknown {
 	}
 }
 
-/** Callbacks and other tools write the same names in other cases. */
+/** Other tools may write the same names in other cases. */
 function valueInAnyCase(object: object, name: string): unknown {
 	const entries = Object.entries(object);
 	const [, value] =

@@ -10,7 +10,7 @@ export const instanceGuidParameter: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 00000000-0000-0000-0000-000000000000',
 	description:
-		'ID of the online instance that does the work. The Workchat console shows it once you have scanned the QR code that brings an instance online. Leave empty to use the default instance of the credential.',
+		'ID of the online instance to use. You get it in the Workchat console by scanning the QR code that brings an instance online. Leave empty to use the default instance of the credential.',
 };
 
 /** The request field `instance_guid`: the parameter, or the credential's default instance. */

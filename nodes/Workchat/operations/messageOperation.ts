@@ -12,7 +12,9 @@ import {
 	readOptions,
 	readRunSettings,
 	requestIntervalOption,
+	readSendOnceKey,
 	resendUnknownOption,
+	sendOnceKeyOption,
 	timeoutOption,
 } from './options';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
@@ -33,8 +35,7 @@ const toId: Field = {
 	name: 'toId',
 	label: 'Recipient ID',
 	type: 'text',
-	description:
-		'ID of the customer or group that gets the message. It comes with the callback of a message from them.',
+	description: 'ID of the customer or group that gets the message',
 };
 const maxConcurrency = maxConcurrencyOption(1);
 const timeout = timeoutOption(30_000);
@@ -58,6 +59,7 @@ export function messageOperation({
 				maxTriesOption,
 				requestIntervalOption,
 				resendUnknownOption,
+				sendOnceKeyOption,
 				timeout,
 			]),
 		],
@@ -75,6 +77,7 @@ export function messageOperation({
 				remark: group.remark,
 				timeout: numberOption(readOptions(context, itemIndex), timeout),
 				simplify: isSimplified(context, itemIndex),
+				sendOnceKey: readSendOnceKey(context, itemIndex),
 				context: requestContextOf(connection, body, facts),
 			};
 		},

@@ -32,7 +32,7 @@ export function numberOption(
 	const wanted = isNumber && number > maxValue ? `at most ${maxValue}` : `at least ${minValue}`;
 	throw inputFailure(
 		`The option ${displayName} is not a number of ${wanted}`,
-		'Nothing was sent for this item. Correct the option under Options.',
+		'Correct the option under Options.',
 	);
 }
 
@@ -53,7 +53,7 @@ export function timeoutOption(preset: number): INodeProperties {
 		typeOptions: { minValue: 1, maxValue: LONGEST_TIMER },
 		default: preset,
 		description:
-			'Milliseconds to wait for the service: for the beginning of its answer, and then between two parts of it',
+			'Longest time to wait for data, in milliseconds: until the response begins, and whenever it pauses. A download may take longer as a whole.',
 	};
 }
 
@@ -64,7 +64,7 @@ export function maxConcurrencyOption(preset: number): INodeProperties {
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MOST },
 		default: preset,
-		description: 'How many items may be under way at the same time',
+		description: 'How many items to process at the same time',
 	};
 }
 
@@ -75,7 +75,7 @@ export const maxTriesOption: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: MOST },
 	default: 3,
 	description:
-		'How often an item is tried, the first time included, where the service is busy or cannot be reached. A message is not tried again where it may have been sent. Between tries the node waits, longer each time, or as long as the service asks, up to a minute.',
+		'How often to try an item, counting the first try, if the service is busy or cannot be reached. A message that may have been sent is not tried again. The node waits longer before each new try, or as long as the service asks, up to a minute.',
 };
 
 export const requestIntervalOption: INodeProperties = {
@@ -84,7 +84,7 @@ export const requestIntervalOption: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: LONGEST_TIMER },
 	default: 0,
-	description: 'Milliseconds to keep between the starts of two requests',
+	description: 'Shortest time between the starts of two requests, in milliseconds',
 };
 
 export const resendUnknownOption: INodeProperties = {
@@ -93,8 +93,32 @@ export const resendUnknownOption: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to try again where it is not known if a message was sent, such as after a timeout. The recipient may then get it twice.',
+		'Whether to send a message again if it may have been sent already, such as after a timeout. The recipient may then get it twice.',
 };
+
+export const sendOnceKeyOption: INodeProperties = {
+	displayName: 'Send Once Key',
+	name: 'sendOnceKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. spring-offer',
+	description:
+		'A name for this message, such as the name of the campaign. Each recipient gets only one message under this name, even if the workflow runs again. Two different messages need two names. Leave empty to send in every execution.',
+};
+
+/** The Send Once Key of an item, if it has one. */
+export function readSendOnceKey(context: IExecuteFunctions, itemIndex: number): string | undefined {
+	const { name, displayName } = sendOnceKeyOption;
+	const key = textOption(readOptions(context, itemIndex), name).trim();
+	if (key !== '') return key;
+	// An expression that finds nothing must not send without a key what others sent with one.
+	const raw = context.getNodeParameter('options', itemIndex, {}, { rawExpressions: true });
+	if (!textOption(raw as IDataObject, name).startsWith('=')) return undefined;
+	throw inputFailure(
+		`${displayName} comes out empty: check its expression`,
+		'Nothing was sent for this item. Correct the option under Options.',
+	);
+}
 
 /** The settings of a run are those of its first item. */
 export function readRunSettings(

@@ -1,7 +1,6 @@
 import { messageOperation } from './messageOperation';
 
-const description =
-	'Take it from the callback of a feed video you received. It is passed on unchanged.';
+const description = 'Passed on unchanged';
 
 export const sendFeedVideo = messageOperation({
 	value: 'sendFeedVideo',

@@ -26,8 +26,15 @@ export class Connections {
 		return new Connections(context, await sharedConnection(context));
 	}
 
+	/** Throws a {@link Failure} where it is not complete. */
 	async of(itemIndex: number): Promise<Connection> {
 		if (this.shared) return this.shared;
+		const connection = await this.ofItem(itemIndex);
+		checkedBaseUrl(connection.credential);
+		return connection;
+	}
+
+	private async ofItem(itemIndex: number): Promise<Connection> {
 		try {
 			return await connectionOf(this.context, itemIndex);
 		} catch (error) {
@@ -41,11 +48,13 @@ export class Connections {
 
 /**
  * n8n does not say whether a credential has expressions. One that reads the item comes out
- * differently, or not at all, where there is no item: for the index behind the last one.
+ * differently, or not at all, where there is no item: for the index behind the last one. Where it
+ * finds nothing for either, it is not complete, and other items may well have theirs.
  */
 async function sharedConnection(context: IExecuteFunctions): Promise<Connection | undefined> {
 	try {
 		const ofFirst = await connectionOf(context, 0);
+		checkedBaseUrl(ofFirst.credential);
 		const ofNone = await connectionOf(context, context.getInputData().length);
 		return JSON.stringify(ofFirst) === JSON.stringify(ofNone) ? ofFirst : undefined;
 	} catch {
@@ -87,7 +96,7 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 	if (!/^https?:\/\//i.test(url)) {
 		throw inputFailure('The Base URL does not begin with https:// or http://', FIX_BASE_URL);
 	}
-	if (!URL.canParse(url) || /[?#]/.test(url)) {
+	if (!URL.canParse(url) || /[?#\\\s\p{Cc}]/u.test(url)) {
 		throw inputFailure('The Base URL is not the address of a service', FIX_BASE_URL);
 	}
 	return url;

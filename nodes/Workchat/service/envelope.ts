@@ -6,8 +6,8 @@ export interface Envelope extends IDataObject {
 	/** 0 means success, any other value is a failure. */
 	code: number;
 	message?: string;
-	/** Begins with `svc_`. */
-	request_id?: string;
+	/** Documented as a text that begins with `svc_`; {@link requestIdOf} reads it. */
+	request_id?: IDataObject[string];
 	/** The operation's payload; its shape is not documented. */
 	data?: IDataObject[string];
 }
@@ -32,9 +32,14 @@ export function succeeded(envelope: Envelope): boolean {
 	return envelope.code === 0 && (envelope.ok === undefined || envelope.ok === true);
 }
 
-/** The envelope's `request_id`, if it is one that can be told to somebody. */
+/** Longer than what is ever shown of it. */
+const LONGEST_REQUEST_ID = 10_000;
+
+/** For the service's support; `undefined` where it is nothing that could be told. Not redacted. */
 export function requestIdOf(envelope: Envelope | undefined): string | undefined {
 	const requestId: unknown = envelope?.request_id;
 	if (typeof requestId === 'number') return String(requestId);
-	return typeof requestId === 'string' && requestId !== '' ? requestId : undefined;
+	return typeof requestId === 'string' && requestId !== ''
+		? requestId.slice(0, LONGEST_REQUEST_ID)
+		: undefined;
 }

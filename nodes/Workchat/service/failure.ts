@@ -33,7 +33,8 @@ export interface FailureOptions extends FailureDetails {
 }
 
 /** In characters; a sentence of ours with one of the service's in it. */
-const LONGEST_SENTENCE = 1000;
+const LONGEST_SENTENCE = 1500;
+const LONGEST_REQUEST_ID = 200;
 
 /**
  * The one error inside this node. `happened` is the sentence of what happened, `message` that
@@ -51,7 +52,7 @@ export class Failure extends Error {
 	constructor(happened: string, options: FailureOptions) {
 		const { outcome, origin, transient = false, retryAfter, secrets = [] } = options;
 		const safe = (text: string) => redact(text, secrets, LONGEST_SENTENCE);
-		const details = safeDetails(options, safe);
+		const details = safeDetails(options, secrets);
 		super(safe(happened) + inBrackets(details));
 		this.name = 'Failure';
 		this.happened = safe(happened);
@@ -66,11 +67,12 @@ export class Failure extends Error {
 
 function safeDetails(
 	{ code, request_id, httpStatus }: FailureDetails,
-	safe: (text: string) => string,
+	secrets: string[],
 ): FailureDetails {
+	const requestId = request_id && redact(request_id, secrets, LONGEST_REQUEST_ID);
 	return {
 		...(code !== undefined && { code }),
-		...(request_id !== undefined && { request_id: safe(request_id) }),
+		...(requestId && { request_id: requestId }),
 		...(httpStatus !== undefined && { httpStatus }),
 	};
 }
@@ -99,20 +101,29 @@ export function asFailure(error: unknown, secrets: string[] = []): Failure {
 	});
 }
 
+const TRIED_AGAIN = '. Tried again: ';
+
 /**
  * A failure that came after one that may have been done: only success could tell that it was not,
- * so it stays unknown and says both.
+ * so it stays unknown. Of many tries it tells what left it unknown, and what the last one said.
  */
 export function stillUnknown(earlier: Failure | undefined, later: Failure): Failure {
 	if (earlier?.outcome !== 'unknown' || later.outcome === 'unknown') return later;
-	return new Failure(`${earlier.message}. Tried again: ${later.happened}`, {
+	const [first = ''] = earlier.message.split(TRIED_AGAIN, 1);
+	return new Failure(first + TRIED_AGAIN + later.happened, {
 		...later.details,
 		outcome: 'unknown',
-		origin: later.origin,
+		origin: earlier.origin,
 		advice: earlier.advice,
 		transient: later.transient,
 		retryAfter: later.retryAfter,
 	});
+}
+
+/** The failure of an earlier try, for a try that leaves it at that. */
+export function notSentAgain({ happened, details, outcome, origin, advice }: Failure): Failure {
+	const words = `This try did not send it again. ${advice}`;
+	return new Failure(happened, { ...details, outcome, origin, advice: words });
 }
 
 export function messageOf(error: unknown): string {

@@ -39,7 +39,7 @@ export interface Patience {
 }
 
 /** Milliseconds that n8n's helper gets to say how an aborted request ended. */
-const LAST_WORDS = 1000;
+const LAST_WORDS = 500;
 
 /** For axios, whose timeout stays behind ours: n8n would set one of 5 minutes (n8n-core 2.41). */
 export function axiosTimeout(timeout: number): number {
@@ -107,8 +107,7 @@ async function settledBy<T extends { body?: unknown }>(
 	signal: AbortSignal,
 ): Promise<T> {
 	return await new Promise<T>((resolve, reject) => {
-		sent.then(resolve, reject);
-		onAbort(signal, () => {
+		const stopListening = onAbort(signal, () => {
 			void sleep(LAST_WORDS).then(() => reject(new Error('The request was given up')));
 			// It may be answered in this very moment.
 			sent.then(
@@ -116,6 +115,7 @@ async function settledBy<T extends { body?: unknown }>(
 				() => {},
 			);
 		});
+		sent.finally(stopListening).then(resolve, reject);
 	});
 }
 

@@ -57,6 +57,11 @@ const BROKEN_CONNECTION: NetworkFact = {
 	happened: 'closed the connection before its answer was complete',
 	transient: true,
 };
+const UNREADABLE: NetworkFact = {
+	outcome: 'unknown',
+	happened: 'gave an answer that cannot be read',
+	transient: true,
+};
 const TIMED_OUT: NetworkFact = {
 	outcome: 'unknown',
 	happened: 'did not answer in time',
@@ -179,7 +184,8 @@ function factOf(causes: Cause[], { isTimedOut, wasCancelled }: GivenUp): Network
 		(wasCancelled ? CANCELLED : undefined) ??
 		(isTimedOut ? TIMED_OUT : undefined) ??
 		causes.map(({ code }) => UNPROVEN.get(code)).find((fact) => fact !== undefined) ??
-		(says(causes, /stream has been aborted/) ? BROKEN_CONNECTION : undefined) ??
+		(isLost(causes) ? BROKEN_CONNECTION : undefined) ??
+		(isUnreadable(causes) ? UNREADABLE : undefined) ??
 		(says(causes, /unsupported protocol/i) ? LOST_REDIRECT : undefined) ??
 		NO_REASON
 	);
@@ -203,6 +209,16 @@ function proofOf(causes: Cause[]): NetworkFact | undefined {
 	// Node's count of what left a socket (lib/net.js); it stays 0 until the connection is there.
 	if (sockets.some((socket) => socket?._bytesDispatched === 0)) return NO_CONNECTION;
 	return undefined;
+}
+
+function isLost(causes: Cause[]): boolean {
+	const isOnTheWay = causes.some(({ syscall }) => syscall === 'read' || syscall === 'write');
+	return isOnTheWay || says(causes, /stream has been aborted/);
+}
+
+/** Neither HTTP nor TLS: Node names the parser that gave up. */
+function isUnreadable(causes: Cause[]): boolean {
+	return causes.some(({ code }) => /^(HPE|ERR_SSL)_/.test(String(code)));
 }
 
 function says(causes: Cause[], part: RegExp): boolean {

@@ -11,24 +11,27 @@ export function refuseOtherOrigin(
 	{ url, uri, baseURL }: AnyRequest,
 	credential: ICredentialDataDecryptedObject,
 ): void {
-	const { origin } = new URL(checkedBaseUrl(credential));
+	const base = new URL(checkedBaseUrl(credential));
 	const targets = [url, uri].filter((target) => target !== undefined).map(String);
-	const isSafe = [...targets, ...(baseURL ? [baseURL] : [])].every(isPlain);
-	const origins = targets.map((target) => originOf(target, baseURL));
-	if (baseURL) origins.push(originOf(baseURL));
-	if (isSafe && origins.length > 0 && origins.every((other) => other === origin)) return;
+	const isBaseSafe = baseURL ? leadsTo(base, baseURL) : targets.length > 0;
+	if (isBaseSafe && targets.every((target) => leadsTo(base, target, baseURL))) return;
 	throw new UserError(
-		`The Workchat API key is sent to ${origin} only, the Base URL of its credential, and this request goes elsewhere. Use a URL that begins with the Base URL, or another credential.`,
+		`The Workchat API key is sent to ${base.origin} only, the Base URL of its credential, and this request goes elsewhere. Use a URL that begins with the Base URL, or another credential.`,
+	);
+}
+
+/** Whether a URL is of the origin, as every parser reads it. */
+function leadsTo(base: URL, target: string, baseURL?: string): boolean {
+	if (!isPlain(target) || !URL.canParse(target, baseURL)) return false;
+	const { protocol, host, username, password } = new URL(target, baseURL);
+	// User info may look like a host; what stands in the Base URL is meant.
+	const isUserMeant = username === base.username && password === base.password;
+	return (
+		protocol === base.protocol && host === base.host && (isUserMeant || !(username || password))
 	);
 }
 
 /** Backslashes, spaces and control characters are read in different ways by different parsers. */
 function isPlain(url: string): boolean {
 	return !/[\\\s\p{Cc}]/u.test(url) && !url.startsWith('//');
-}
-
-function originOf(url: string, baseURL?: string): string | undefined {
-	if (!URL.canParse(url, baseURL)) return undefined;
-	const { origin, username, password } = new URL(url, baseURL);
-	return username || password ? undefined : origin;
 }

@@ -49,7 +49,7 @@ export function responseFailure(
 	const outcome = outcomeOf(status, envelope) === 'rejected' ? 'rejected' : 'unknown';
 	const { happened, advice } = isSuccessStatus(status)
 		? wordsOfBody(envelope, content)
-		: (wordsOfRedirect(head) ?? wordsByStatus[status] ?? WORDS[outcome]);
+		: (wordsOfRedirect(head, context) ?? wordsByStatus[status] ?? WORDS[outcome]);
 	// Whether to check the address is one thing, what became of the message another.
 	const both = status < 400 ? `${advice} ${adviceForUnknown(context)}` : adviceForUnknown(context);
 	return failureWith(head, envelope, context, {
@@ -96,11 +96,14 @@ function wordsOfBody(envelope: Envelope | undefined, content?: Buffer): Words {
 	};
 }
 
-function wordsOfRedirect({ status, headers }: ResponseHead): Words | undefined {
+function wordsOfRedirect(
+	{ status, headers }: ResponseHead,
+	context: RequestContext,
+): Words | undefined {
 	if (status >= 400) return undefined;
 	return isRedirect(status, headers)
 		? {
-				happened: `redirects to ${shownAddress(String(headers.location), [])}, which is not followed, to keep the API key safe`,
+				happened: `redirects to ${shownAddress(String(headers.location), context.secrets())}, which is not followed, to keep the API key safe`,
 				advice: 'If that is the right address, use it as the Base URL in the Workchat credential.',
 			}
 		: { happened: 'gave neither an answer nor a new address', advice: CHECK_BASE_URL };

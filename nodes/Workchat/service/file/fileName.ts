@@ -43,8 +43,8 @@ export function bareName(name: string): string | undefined {
 			? last.slice(0, LONGEST_RAW_NAME / 2) + last.slice(-LONGEST_RAW_NAME / 2)
 			: last;
 	const bare = trimmed(short.replace(UNSEEN, '').replace(RESERVED, '_'));
-	if (bare === '') return undefined;
-	return shortened(DEVICE.test(bare) ? `_${bare}` : bare);
+	const fitting = shortened(bare);
+	return DEVICE.test(fitting) ? `_${fitting}` : fitting || undefined;
 }
 
 export function hasExtension(name: string): boolean {

@@ -1,25 +1,26 @@
 import { hasExtension } from './fileName';
 
+/** Whether a file that begins with these bytes is of a type. */
+type Matcher = (first: Buffer) => boolean;
+
 interface KnownType {
 	mimeType: string;
 	extensions: string[];
-	/** Whether a file that begins with these bytes is of this type. */
-	matches?: (first: Buffer) => boolean;
+	matches: Matcher;
 }
 
-const ascii =
-	(text: string, offset = 0) =>
+const bytesAt = (offset: number, expected: number[]) => (first: Buffer) =>
+	expected.every((byte, index) => first[offset + index] === byte);
+const bytes = (...expected: number[]) => bytesAt(0, expected);
+const ascii = (text: string, offset = 0) => bytesAt(offset, [...Buffer.from(text, 'latin1')]);
+const both = (one: Matcher, other: Matcher) => (first: Buffer) => one(first) && other(first);
+const either =
+	(...matchers: Matcher[]) =>
 	(first: Buffer) =>
-		first.toString('latin1', offset, offset + text.length) === text;
-const bytes =
-	(...expected: number[]) =>
-	(first: Buffer) =>
-		expected.every((byte, index) => first[index] === byte);
-const riff = (kind: string) => (first: Buffer) => ascii('RIFF')(first) && ascii(kind, 8)(first);
-const brand =
-	(...brands: string[]) =>
-	(first: Buffer) =>
-		ascii('ftyp', 4)(first) && brands.some((name) => ascii(name, 8)(first));
+		matchers.some((matches) => matches(first));
+const riff = (kind: string) => both(ascii('RIFF'), ascii(kind, 8));
+const brand = (...brands: string[]) =>
+	both(ascii('ftyp', 4), either(...brands.map((name) => ascii(name, 8))));
 
 /** What chats carry. The first match counts, so the particular stands before the general. */
 const TYPES: KnownType[] = [
@@ -28,7 +29,7 @@ const TYPES: KnownType[] = [
 	{ mimeType: 'image/gif', extensions: ['gif'], matches: ascii('GIF8') },
 	{ mimeType: 'image/webp', extensions: ['webp'], matches: riff('WEBP') },
 	{ mimeType: 'image/heic', extensions: ['heic'], matches: brand('heic', 'heix', 'mif1') },
-	{ mimeType: 'image/bmp', extensions: ['bmp'], matches: (b) => ascii('BM')(b) && b[5] === 0 },
+	{ mimeType: 'image/bmp', extensions: ['bmp'], matches: both(ascii('BM'), bytesAt(5, [0])) },
 	{ mimeType: 'video/3gpp', extensions: ['3gp'], matches: brand('3gp') },
 	{ mimeType: 'video/quicktime', extensions: ['mov'], matches: brand('qt  ') },
 	{ mimeType: 'audio/mp4', extensions: ['m4a'], matches: brand('M4A ') },
@@ -38,12 +39,12 @@ const TYPES: KnownType[] = [
 	{
 		mimeType: 'audio/silk',
 		extensions: ['silk'],
-		matches: (b) => ascii('#!SILK')(b) || ascii('#!SILK', 1)(b),
+		matches: either(ascii('#!SILK'), ascii('#!SILK', 1)),
 	},
 	{
 		mimeType: 'audio/mpeg',
 		extensions: ['mp3'],
-		matches: (b) => ascii('ID3')(b) || isMpegAudio(b),
+		matches: either(ascii('ID3'), isMpegAudio),
 	},
 	{ mimeType: 'audio/wav', extensions: ['wav'], matches: riff('WAVE') },
 	{ mimeType: 'audio/ogg', extensions: ['ogg'], matches: ascii('OggS') },
@@ -60,11 +61,19 @@ const TYPES: KnownType[] = [
 	},
 ];
 
+/** Of types whose bytes prove less, or nothing. */
+const OTHER_BINARY_EXTENSIONS =
+	'doc docx xls xlsx ppt pptx odt ods odp epub heif avif tif tiff ico psd ' +
+	'webm mkv flv wmv mpg mpeg m4v aac flac opus wma tar tgz bz2 xz jar apk exe dmg iso';
+const BINARY_EXTENSIONS = new Set([
+	...TYPES.flatMap(({ extensions }) => extensions),
+	...OTHER_BINARY_EXTENSIONS.split(' '),
+]);
+
 /** These only say how the content is packed; a header or a name knows better what it is. */
 const CONTAINERS = new Set(['application/zip', 'application/x-cfb', 'application/gzip']);
 /** What servers say when they do not know. */
 const UNTELLING = new Set([
-	'',
 	'application/octet-stream',
 	'binary/octet-stream',
 	'application/x-download',
@@ -78,7 +87,7 @@ function isMpegAudio(first: Buffer): boolean {
 
 /** The type that a file's first bytes prove. */
 export function typeOfBytes(first: Buffer): string | undefined {
-	return TYPES.find(({ matches }) => matches?.(first))?.mimeType;
+	return TYPES.find(({ matches }) => matches(first))?.mimeType;
 }
 
 /** The usual file name extension of a MIME type, without dot. */
@@ -86,10 +95,18 @@ export function extensionOf(mimeType: string): string | undefined {
 	return TYPES.find((type) => type.mimeType === mimeType)?.extensions[0];
 }
 
+/** Whether no file with this extension is text. */
+export function isBinaryExtension(extension: string): boolean {
+	return BINARY_EXTENSIONS.has(extension);
+}
+
+/** RFC 6838 allows 127 characters on each side. */
+const MIME_TYPE = /^\s*([\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127})\s*(?:;|$)/;
+
 export function mimeTypeOfHeader(contentType: unknown): string | undefined {
 	if (typeof contentType !== 'string') return undefined;
-	const mimeType = (contentType.split(';')[0] ?? '').trim().toLowerCase();
-	return UNTELLING.has(mimeType) ? undefined : mimeType;
+	const mimeType = MIME_TYPE.exec(contentType)?.[1]?.toLowerCase();
+	return mimeType === undefined || UNTELLING.has(mimeType) ? undefined : mimeType;
 }
 
 /**
@@ -108,8 +125,4 @@ export function detectMimeType(
 	if (declared && !(proven && declared.startsWith('text/'))) return declared;
 	if (hasExtension(fileName)) return undefined;
 	return proven ?? (first.includes(0) ? 'application/octet-stream' : undefined);
-}
-
-export function isBinaryExtension(extension: string): boolean {
-	return TYPES.some(({ extensions }) => extensions.includes(extension));
 }

@@ -15,7 +15,7 @@ const EXTENSIONS: Record<TextKind, string[]> = {
 export function textKindOf(first: Buffer, contentType: unknown): TextKind | undefined {
 	if (typeOfBytes(first)) return undefined;
 	const type = mimeTypeOfHeader(contentType) ?? '';
-	const text = first.toString('utf8', 0, BEGINNING).replace(/^\ufeff/, '');
+	const text = first.toString('utf8', 0, BEGINNING);
 	if (/\bhtml\b/.test(type) || beginsPage(text)) return 'page';
 	if (/\bjson\b/.test(type) || /^\s*\{\s*["}]/.test(text)) return 'json';
 	return undefined;
@@ -30,29 +30,14 @@ export function isCalledFile(kind: TextKind, disposition: unknown, linkName = ''
 	return isAttachment || name !== undefined || EXTENSIONS[kind].includes(extension);
 }
 
-const ROOT = /<(?:!doctype html|html|head|body)\b/iy;
-
-/** Comments and the XML declaration may stand before a page's first tag. */
+/** Comments and an XML declaration may stand before a page's first tag. */
 function beginsPage(text: string): boolean {
-	let at = afterSpace(text, 0);
+	let rest = text.trimStart();
 	for (;;) {
-		const close = text.startsWith('<!--', at)
-			? '-->'
-			: /^<\?xml/i.test(text.slice(at, at + 5))
-				? '>'
-				: undefined;
-		if (close === undefined) break;
-		const end = text.indexOf(close, at + 2);
+		const close = rest.startsWith('<!--') ? '-->' : /^<\?xml/i.test(rest) ? '>' : undefined;
+		if (close === undefined) return /^<(?:!doctype html|html|head|body)\b/i.test(rest);
+		const end = rest.indexOf(close, 2);
 		if (end === -1) return false;
-		at = afterSpace(text, end + close.length);
+		rest = rest.slice(end + close.length).trimStart();
 	}
-	ROOT.lastIndex = at;
-	return ROOT.test(text);
-}
-
-function afterSpace(text: string, from: number): number {
-	const space = /\s*/y;
-	space.lastIndex = from;
-	space.test(text);
-	return space.lastIndex;
 }

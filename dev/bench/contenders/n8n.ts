@@ -1,0 +1,68 @@
+import { outputOf } from '../../engine/outputOf';
+import type { Installation } from '../../n8n/installation';
+import { startN8n } from '../../n8n/n8n';
+import { N8nClient } from '../../n8n/n8nClient';
+import { removeFolder, temporaryFolder, type Running } from '../../n8n/processes';
+import { credentialOf } from '../../sandbox/credentialOf';
+import { CREDENTIAL, NODE, TRIGGER } from '../../engine/workflows';
+import type { Contender, ContenderName, Done, Target, Work } from '../work';
+import { LAST, workflowFor } from './workflows';
+
+/** Asking more often whether it has ended would show in the results. */
+const PAUSE = 500;
+
+/** A real n8n of its own: its database, its encrypted credentials, its files, the packed node. */
+export class N8nContender implements Contender {
+	private constructor(
+		private readonly name: Exclude<ContenderName, 'axios'>,
+		private readonly target: Target,
+		private readonly folder: string,
+		private readonly process: Running,
+		private readonly client: N8nClient,
+	) {}
+
+	static async start(
+		name: Exclude<ContenderName, 'axios'>,
+		target: Target,
+		installation: Installation,
+		env?: Record<string, string>,
+	): Promise<N8nContender> {
+		const folder = await temporaryFolder();
+		const { url, process } = await startN8n('start', { installation, folder, env });
+		const client = await N8nClient.open(url);
+		await client.addCredential('workchatApi', CREDENTIAL, credentialOf(target));
+		const header = { name: 'X-Service-Key', value: target.key };
+		await client.addCredential('httpHeaderAuth', 'Header Auth account', header);
+		return new N8nContender(name, target, folder, process, client);
+	}
+
+	get pid(): number {
+		return this.process.pid;
+	}
+
+	/** What follows after the nodes, such as saving the execution, is no part of the result. */
+	async perform(work: Work): Promise<Done> {
+		const { id } = await this.client.addWorkflow(workflowFor[this.name](work, this.target));
+		const execution = await this.client.run(id, TRIGGER, PAUSE);
+		const { data, startedAt, stoppedAt } = execution;
+		if (data.resultData.error) throw new Error(`${this.name}: ${data.resultData.error.message}`);
+
+		const items = outputOf(execution, LAST);
+		const [first, last] = [NODE, LAST].map((node) => data.resultData.runData[node]?.[0]);
+		if (!first || !last) throw new Error(`${this.name}: not every node of the workflow ran`);
+		// Gigabytes of files go with it.
+		await this.client.call('POST', 'executions/delete', { ids: [execution.id] });
+		return {
+			items: items.length,
+			bytes: items.reduce((sum, { binary }) => sum + (binary?.data?.bytes ?? 0), 0),
+			from: first.startTime,
+			to: last.startTime + last.executionTime,
+			whole: Date.parse(stoppedAt) - Date.parse(startedAt),
+		};
+	}
+
+	async stop(): Promise<void> {
+		await this.process.stop();
+		await removeFolder(this.folder);
+	}
+}

@@ -1,0 +1,88 @@
+import type { Installation } from '../n8n/installation';
+import { removeFolder, temporaryFolder } from '../n8n/processes';
+import { AxiosContender } from './contenders/axios';
+import { N8nContender } from './contenders/n8n';
+import { Child } from './child';
+import type { Entry } from './plan';
+import type { Order, Seen } from './sandbox';
+import { Watch, type Usage } from './watch';
+import { requestsOf, warmUpOf, type Contender, type Done, type Target, type Work } from './work';
+
+/** Everything known of one measurement. */
+export interface Sample extends Usage, Omit<Seen, 'cpuSeconds' | 'requests'> {
+	seconds: number;
+	/** Of the whole workflow. */
+	wholeSeconds?: number;
+	/** Near `seconds`, the sandbox was what limited. */
+	sandboxCpuSeconds: number;
+}
+
+/** A sandbox, and the contenders of one section, each in a process of its own. */
+export class Stage {
+	private constructor(
+		private readonly installation: Installation,
+		private readonly folder: string,
+		private readonly sandbox: Child,
+		private readonly target: Target,
+		private readonly n8n: Record<'workchat' | 'httpRequest', N8nContender>,
+	) {}
+
+	static async open(installation: Installation): Promise<Stage> {
+		const folder = await temporaryFolder();
+		const sandbox = new Child('sandbox.js', installation.env);
+		const target = await sandbox.ask<Target>({ tell: 'target' } satisfies Order);
+		const [workchat, httpRequest] = await Promise.all([
+			N8nContender.start('workchat', target, installation),
+			N8nContender.start('httpRequest', target, installation),
+		]);
+		const n8n = { workchat, httpRequest };
+		return new Stage(installation, folder, sandbox, target, n8n);
+	}
+
+	async measure({ contender, work }: Entry): Promise<Sample> {
+		if (contender !== 'axios') return await this.watched(this.n8n[contender], work);
+		const axios = new AxiosContender(this.target, this.folder, this.installation.env);
+		try {
+			return await this.watched(axios, work);
+		} finally {
+			await axios.stop();
+		}
+	}
+
+	async close(): Promise<void> {
+		await Promise.all([this.n8n.workchat.stop(), this.n8n.httpRequest.stop(), this.sandbox.stop()]);
+		await removeFolder(this.folder);
+	}
+
+	private async watched(contender: Contender, work: Work): Promise<Sample> {
+		await this.checked(contender, warmUpOf(work));
+		const watch = new Watch(contender.pid);
+		try {
+			const { done, seen } = await this.checked(contender, work);
+			const { from, to, whole } = done;
+			return {
+				seconds: (to - from) / 1000,
+				wholeSeconds: whole && whole / 1000,
+				...watch.usage(from, to),
+				connections: seen.connections,
+				mostInFlight: seen.mostInFlight,
+				sandboxCpuSeconds: seen.cpuSeconds,
+			};
+		} finally {
+			watch.stop();
+		}
+	}
+
+	/** Throws where an item or a byte is missing, or a request came twice. */
+	private async checked(contender: Contender, work: Work): Promise<{ done: Done; seen: Seen }> {
+		await this.sandbox.ask({ prepare: work } satisfies Order);
+		const done = await contender.perform(work);
+		const seen = await this.sandbox.ask<Seen>({ tell: 'seen' } satisfies Order);
+		const bytes = work.kind === 'download' ? work.items * work.bytes : 0;
+		const isRight = done.items === work.items && done.bytes === bytes;
+		if (isRight && seen.requests === requestsOf(work)) return { done, seen };
+		throw new Error(
+			`Not what was asked for: ${JSON.stringify({ work, came: done, requests: seen.requests })}`,
+		);
+	}
+}

@@ -1,0 +1,151 @@
+import { userFolder } from './environment';
+
+import { rm } from 'node:fs/promises';
+
+import { parse, stringify } from 'flatted';
+import {
+	BinaryDataConfig,
+	BinaryDataService,
+	ExecutionLifecycleHooks,
+	WorkflowExecute,
+} from 'n8n-core';
+import {
+	Workflow,
+	type IBinaryData,
+	type IRun,
+	type IRunExecutionData,
+	type IWorkflowBase,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import { Container } from './container';
+import { CredentialsHelper, type Credential } from './credentialsHelper';
+import { NodeTypes } from './nodeTypes';
+import { startRun, stopSshTimer } from './olderVersions';
+
+/** What an example file or an n8n export holds. */
+export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
+
+export interface EngineOptions {
+	/** Of every node, or by the ID that a node gives. */
+	credential: Credential;
+	/** `default` keeps files in memory, base64-encoded. */
+	binaryMode?: 'filesystem' | 'default';
+}
+
+/** A run under way. */
+export interface Running {
+	finished: Promise<IRun>;
+	cancel(): void;
+}
+
+/** n8n-core in this process, with the built package of this checkout. */
+export class Engine {
+	/** Where binary files are stored in filesystem mode. */
+	readonly storagePath = `${userFolder}/storage`;
+
+	private executions = 0;
+
+	private constructor(
+		private readonly nodeTypes: NodeTypes,
+		readonly credentialsHelper: CredentialsHelper,
+	) {}
+
+	static async start({ credential, binaryMode = 'filesystem' }: EngineOptions): Promise<Engine> {
+		const nodeTypes = await NodeTypes.load();
+		const engine = new Engine(nodeTypes, new CredentialsHelper(nodeTypes, credential));
+		const config = Container.get(BinaryDataConfig);
+		config.mode = binaryMode;
+		config.localStoragePath = engine.storagePath;
+		await Container.get(BinaryDataService).init();
+		stopSshTimer();
+		return engine;
+	}
+
+	/** Runs a workflow from its trigger. Resolves also where the run failed. */
+	async run(workflow: WorkflowJson): Promise<IRun> {
+		return await this.begin(workflow).finished;
+	}
+
+	begin(json: WorkflowJson): Running {
+		const workflow = this.workflowOf(json);
+		const startNode = workflow.getStartNode();
+		const execute = new WorkflowExecute(this.additionalData(json), 'manual');
+		return running(startRun(execute, workflow, startNode));
+	}
+
+	/**
+	 * n8n's "Retry with currently saved workflow" in the list of executions: goes on where it failed,
+	 * with what n8n saved of it (`retryExecution` in n8n's execution.service.ts).
+	 */
+	async retry(json: WorkflowJson, failed: IRun): Promise<IRun> {
+		return await this.beginRetry(json, failed).finished;
+	}
+
+	beginRetry(json: WorkflowJson, failed: IRun): Running {
+		const data = parse(stringify(failed.data)) as IRunExecutionData;
+		const workflow = this.workflowOf(json);
+		const { lastNodeExecuted, runData } = data.resultData;
+		delete data.resultData.error;
+		if (lastNodeExecuted) runData[lastNodeExecuted]?.pop();
+		for (const waiting of data.executionData?.nodeExecutionStack ?? []) {
+			// As n8n takes it, with the defaults of its parameters.
+			waiting.node = workflow.getNode(waiting.node.name) ?? waiting.node;
+		}
+		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
+		return running(execute.processRunExecutionData(workflow));
+	}
+
+	/** The bytes of a binary output. */
+	async bytesOf(binary: IBinaryData): Promise<Buffer> {
+		return await Container.get(BinaryDataService).getAsBuffer(binary);
+	}
+
+	/** How many bytes n8n stored of a binary output that it did not keep in memory. */
+	async storedBytesOf({ id = '' }: IBinaryData): Promise<number> {
+		const { fileSize } = await Container.get(BinaryDataService).getMetadata(id);
+		return fileSize;
+	}
+
+	/** Removes everything that was written. */
+	async stop(): Promise<void> {
+		await rm(userFolder, { recursive: true, force: true });
+	}
+
+	private workflowOf({ name, nodes, connections, settings }: WorkflowJson): Workflow {
+		return new Workflow({
+			id: 'workflow',
+			name,
+			nodes: structuredClone(nodes),
+			connections,
+			active: false,
+			nodeTypes: this.nodeTypes,
+			settings: { executionOrder: 'v1', ...settings },
+		});
+	}
+
+	private additionalData(json: WorkflowJson): IWorkflowExecuteAdditionalData {
+		const executionId = String(++this.executions);
+		const url = 'http://localhost:5678';
+		const workflowData = { ...json, id: 'workflow', active: false } as IWorkflowBase;
+		return {
+			executionId,
+			credentialsHelper: this.credentialsHelper,
+			hooks: new ExecutionLifecycleHooks('manual', executionId, workflowData),
+			currentNodeExecutionIndex: 0,
+			restApiUrl: url,
+			instanceBaseUrl: url,
+			formBaseUrl: url,
+			formWaitingBaseUrl: url,
+			formTestBaseUrl: url,
+			webhookBaseUrl: url,
+			webhookWaitingBaseUrl: url,
+			webhookTestBaseUrl: url,
+			variables: {},
+		} as unknown as IWorkflowExecuteAdditionalData;
+	}
+}
+
+function running(execution: Promise<IRun> & { cancel(): void }): Running {
+	return { finished: Promise.resolve(execution), cancel: () => execution.cancel() };
+}

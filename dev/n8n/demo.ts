@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { readExample, type ExampleName } from '../start/readExample';
+import { credentialOf } from '../sandbox/credentialOf';
+import { projectRoot } from '../projectRoot';
+import { startSandbox, type Sandbox } from '../sandbox/server';
+import { CREDENTIAL } from '../engine/workflows';
+import { installN8n } from './installation';
+import { filesOf, startN8n } from './n8n';
+import { N8nClient, owner } from './n8nClient';
+import { expectFree } from './processes';
+
+const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
+const N8N_PORT = 5678;
+const SANDBOX_PORT = 4010;
+const EXAMPLES: ExampleName[] = ['send-feed-video', 'download-files'];
+
+/** `npm run n8n`: n8n with the node, the sandbox, and everything in place to click Execute. */
+async function main(): Promise<void> {
+	if (process.platform === 'win32') throw new Error('This runs on Linux and macOS only.');
+	const stopped = signalled();
+	await expectFree(N8N_PORT, 'n8n');
+	await expectFree(SANDBOX_PORT, 'the sandbox');
+	const installation = await installN8n(say);
+	const sandbox = await startSandbox({ port: SANDBOX_PORT });
+	try {
+		say('Starting n8n …');
+		await mkdir(filesOf(FOLDER), { recursive: true });
+		const n8n = await startN8n('start', { installation, folder: FOLDER, port: N8N_PORT });
+		try {
+			const who = await furnish(n8n.url, sandbox);
+			say(`
+n8n              http://localhost:${N8N_PORT}
+${who}
+Sandbox          ${sandbox.url}    shows what arrives; its API key is ${sandbox.key}
+Saved files      ${filesOf(FOLDER)}
+
+Open one of the example workflows and click "Execute workflow".
+Press Ctrl-C to stop.`);
+			await Promise.race([stopped, n8n.process.ending]);
+			if (n8n.process.ended) throw new Error(`n8n ended: ${n8n.process.output.slice(-2000)}`);
+			say('\nStopping …');
+		} finally {
+			await n8n.process.stop();
+		}
+	} finally {
+		await sandbox.stop();
+	}
+}
+
+/** Adds what is not there yet: what the user changed stays as it is. Tells how to log in. */
+async function furnish(url: string, sandbox: Sandbox): Promise<string> {
+	const client = await N8nClient.open(url).catch(() => undefined);
+	if (!client) return `  log in with    your own password (to begin anew, delete ${FOLDER})`;
+
+	if (!(await client.credentials()).some(({ name }) => name === CREDENTIAL)) {
+		await client.addCredential('workchatApi', CREDENTIAL, credentialOf(sandbox));
+	}
+	const present = new Set((await client.workflows()).map(({ name }) => name));
+	for (const example of EXAMPLES) {
+		const places = { sandbox: sandbox.url, files: filesOf(FOLDER) };
+		const workflow = await readExample(example, places);
+		if (!present.has(workflow.name)) await client.addWorkflow(workflow);
+	}
+	return `  log in with    ${owner.email}\n  password       ${owner.password}`;
+}
+
+/** Asked for early, so that Ctrl-C never leaves something half-started. */
+async function signalled(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		process.once('SIGINT', resolve);
+		process.once('SIGTERM', resolve);
+	});
+}
+
+function say(line: string): void {
+	process.stdout.write(`${line}\n`);
+}
+
+main().catch((error: Error) => {
+	process.stderr.write(`${error.message}\n`);
+	process.exitCode = 1;
+});

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import spawn from 'cross-spawn';
+
+import { projectRoot } from '../projectRoot';
+
+const run = promisify(execFile);
+
+/** n8n's own folder: its package.json, its lock, and all that is installed from them. */
+const HOME = join(projectRoot, 'dev', 'n8n');
+const MODULES = join(HOME, 'node_modules');
+const STAMP = join(MODULES, '.complete.json');
+const CACHE = join(HOME, '.cache');
+const OLDEST_NODE = 24; // n8n 2.40 runs on nothing older
+const NODE = '24.21.0'; // what is fetched where the present one is too old
+
+/** n8n as it is installed here. */
+export interface Installation {
+	/** The environment in which it runs: `node` is new enough, and npm writes into the project only. */
+	env: NodeJS.ProcessEnv;
+	/** The path to a command of an installed package. */
+	bin: (name: string) => string;
+}
+
+/**
+ * Installs n8n as its lock says, in the project's folder: 2.5 GB and some minutes the first time,
+ * nothing when it is there already.
+ */
+export async function installN8n(say: (line: string) => void): Promise<Installation> {
+	const env: NodeJS.ProcessEnv = {
+		...process.env,
+		npm_config_cache: join(CACHE, 'npm'),
+		npm_config_devdir: join(CACHE, 'node-gyp'),
+		npm_config_fund: 'false',
+	};
+	const lock = createHash('sha256')
+		.update(await readFile(join(HOME, 'package-lock.json')))
+		.digest('hex');
+	const present = await complete(lock);
+	const node = present ?? (await newNode(env, say));
+	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
+	if (!present) {
+		say('Installing n8n into dev/n8n/node_modules: 2.5 GB, some minutes the first time.');
+		await npm(['ci', '--no-audit'], env, say);
+		say('Building its SQLite for this machine …');
+		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env, say);
+		await writeFile(STAMP, JSON.stringify({ lock, node }));
+	}
+	return { env, bin: (name) => join(MODULES, '.bin', name) };
+}
+
+/** The Node.js for which everything was installed from this lock, if it was. */
+async function complete(lock: string): Promise<string | undefined> {
+	if (!existsSync(STAMP)) return undefined;
+	const stamp = JSON.parse(await readFile(STAMP, 'utf8')) as { lock: string; node: string };
+	return stamp.lock === lock && existsSync(stamp.node) ? stamp.node : undefined;
+}
+
+/** The path of a Node.js that n8n runs on: this one, or one that npm fetches. */
+async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<string> {
+	if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
+	say(`n8n needs Node.js ${OLDEST_NODE}: looking for it in the project, else fetching it …`);
+	const npx = ['--yes', `node@${NODE}`, '--print', 'process.execPath'];
+	const { stdout } = await run('npx', npx, {
+		cwd: HOME,
+		env: { ...env, npm_config_ignore_scripts: 'false' }, // a script of it fetches the program
+	});
+	return stdout.trim();
+}
+
+/** Shows each minute that it is still at work: npm says nothing for long. */
+async function npm(args: string[], env: NodeJS.ProcessEnv, say: (line: string) => void) {
+	const started = Date.now();
+	const minutes = () => ((Date.now() - started) / 60_000).toFixed(0);
+	const alive = setInterval(() => say(`  … for ${minutes()} min now`), 60_000);
+	const child = spawn('npm', args, { cwd: HOME, env, stdio: ['ignore', 'ignore', 'pipe'] });
+	let errors = '';
+	child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+	const [code] = await once(child, 'close');
+	clearInterval(alive);
+	if (code !== 0) {
+		const told = errors.split('\n').filter((line) => !line.startsWith('npm warn'));
+		throw new Error(`npm ${args.join(' ')} failed in ${HOME}:\n${told.join('\n')}`);
+	}
+}
+
+/**
+ * Puts the package into n8n's folder for community packages, as n8n does it: from the packed
+ * tarball, and without the dependencies that are not for running.
+ */
+export async function installNode(userFolder: string, { env }: Installation): Promise<void> {
+	const { name } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
+	const target = join(userFolder, '.n8n', 'nodes', 'node_modules', name);
+	await rm(target, { recursive: true, force: true });
+	await mkdir(target, { recursive: true });
+
+	const folder = await mkdtemp(join(userFolder, 'packed-'));
+	const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
+	const { stdout } = await run('npm', pack, { cwd: projectRoot, env });
+	await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', target, '--strip-components=1']);
+	await rm(folder, { recursive: true });
+
+	const file = join(target, 'package.json');
+	const packageJson = JSON.parse(await readFile(file, 'utf8'));
+	delete packageJson.devDependencies;
+	delete packageJson.peerDependencies;
+	await writeFile(file, JSON.stringify(packageJson, null, 2));
+}

@@ -1,0 +1,183 @@
+import { parse } from 'flatted';
+import type { IRun, IRunExecutionData } from 'n8n-workflow';
+
+import type { WorkflowJson } from '../engine/engine';
+
+const told = 'Only-for-trying-out-1';
+
+/** Who owns the n8n that is started here: no secret, it is told to the user. */
+export const owner = {
+	email: 'owner@example.com',
+	password: told,
+	firstName: 'Example',
+	lastName: 'Owner',
+};
+
+export interface Execution {
+	id: string;
+	status: IRun['status'];
+	mode: IRun['mode'];
+	workflowId: string;
+	/** ISO 8601. */
+	startedAt: string;
+	stoppedAt: string;
+	data: IRunExecutionData;
+	/** As n8n saved it. */
+	saved: string;
+}
+
+type Listed = Omit<Execution, 'data' | 'saved'>;
+
+interface Saved {
+	id: string;
+	name: string;
+}
+
+/** Speaks to n8n's own REST interface, as its pages do. */
+export class N8nClient {
+	private cookie = '';
+
+	private constructor(readonly url: string) {}
+
+	/** Sets up the owner, or logs in when there is one. */
+	static async open(url: string): Promise<N8nClient> {
+		const client = new N8nClient(url);
+		const { userManagement } = await client.call<{
+			userManagement: { showSetupOnFirstLoad: boolean };
+		}>('GET', 'settings');
+		if (userManagement.showSetupOnFirstLoad) await client.call('POST', 'owner/setup', owner);
+		const { email, password } = owner;
+		await client.call('POST', 'login', { emailOrLdapLoginId: email, password });
+		return client;
+	}
+
+	async call<T>(method: string, path: string, body?: object): Promise<T> {
+		const response = await this.request(method, path, body);
+		const [cookie] = response.headers.getSetCookie();
+		if (cookie) this.cookie = cookie.split(';')[0] ?? '';
+		return ((await response.json()) as { data: T }).data;
+	}
+
+	private async request(method: string, path: string, body?: object): Promise<Response> {
+		const ask = async () =>
+			await fetch(`${this.url}/rest/${path}`, {
+				method,
+				headers: {
+					'Content-Type': 'application/json',
+					'browser-id': 'e2e',
+					Cookie: this.cookie,
+				},
+				body: body && JSON.stringify(body),
+			});
+		// A busy n8n may close an idle connection just when it is used again.
+		const response = await (method === 'GET' ? ask().catch(ask) : ask());
+		if (response.ok) return response;
+		throw new Error(`${method} ${path}: HTTP ${response.status} ${await response.text()}`);
+	}
+
+	async addCredential(type: string, name: string, data: object): Promise<Saved> {
+		return await this.call('POST', 'credentials', { name, type, data });
+	}
+
+	async credentials(): Promise<Saved[]> {
+		return await this.call('GET', 'credentials');
+	}
+
+	/** Its credentials are looked up by their names: n8n gives the IDs. */
+	async addWorkflow(workflow: WorkflowJson): Promise<Saved & { versionId: string }> {
+		const ids = new Map((await this.credentials()).map(({ id, name }) => [name, id]));
+		const nodes = workflow.nodes.map((node) => {
+			const chosen = Object.entries(node.credentials ?? {}).map(([type, { name }]) => {
+				const id = ids.get(name);
+				if (!id) throw new Error(`There is no credential named ${name}`);
+				return [type, { id, name }];
+			});
+			return { ...node, credentials: Object.fromEntries(chosen) };
+		});
+		return await this.call('POST', 'workflows', { settings: {}, ...workflow, nodes });
+	}
+
+	async workflows(): Promise<Saved[]> {
+		return await this.call('GET', 'workflows');
+	}
+
+	/** Resolves when its webhooks and triggers work: n8n sees to them after it has answered. */
+	async publish({ id, versionId }: { id: string; versionId: string }): Promise<void> {
+		await this.call('POST', `workflows/${id}/activate`, { versionId });
+		for (;;) {
+			const { status } = await this.call<{ status: string }>(
+				'GET',
+				`workflows/${id}/publication-status`,
+			);
+			if (status === 'published') return;
+			if (status !== 'in_progress') throw new Error(`Workflow ${id} is ${status}`);
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	}
+
+	/**
+	 * Like a click on "Execute workflow"; resolves when it has ended.
+	 * @param pause milliseconds between questions about it, which cost n8n some 10 ms each
+	 */
+	async run(workflowId: string, triggerName: string, pause?: number): Promise<Execution> {
+		const { executionId } = await this.call<{ executionId: string }>(
+			'POST',
+			`workflows/${workflowId}/run`,
+			{ triggerToStartFrom: { name: triggerName } },
+		);
+		return await this.ended(executionId, pause);
+	}
+
+	/** "Retry with currently saved workflow", or with the original one. */
+	async retry(executionId: string, loadWorkflow = true): Promise<Execution> {
+		const { id } = await this.call<{ id: string }>('POST', `executions/${executionId}/retry`, {
+			loadWorkflow,
+		});
+		return await this.ended(id);
+	}
+
+	/** Like a click on "Stop"; resolves when it has ended. */
+	async stop(executionId: string): Promise<Execution> {
+		await this.call('POST', `executions/${executionId}/stop`, {});
+		return await this.ended(executionId);
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const { data, ...rest } = await this.call<Omit<Execution, 'data'> & { data: string }>(
+			'GET',
+			`executions/${id}`,
+		);
+		return { ...rest, id, data: parse(data) as IRunExecutionData, saved: data };
+	}
+
+	/** A file that n8n keeps, as its pages show it or let the user save it. */
+	async binaryData(id: string, action: 'view' | 'download') {
+		const query = new URLSearchParams({ id, action });
+		const response = await this.request('GET', `binary-data?${query}`);
+		return { headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
+	}
+
+	/** The latest first, without their data. */
+	async executions(workflowId: string): Promise<Listed[]> {
+		const list = async (range: Record<string, string>) => {
+			const query = new URLSearchParams({ ...range, filter: JSON.stringify({ workflowId }) });
+			return await this.call<{ count: number; results: Listed[] }>('GET', `executions?${query}`);
+		};
+		const { count } = await list({});
+		const found: Listed[] = [];
+		// It gives 100 at most, in the order in which they began, but pages by their IDs.
+		for (let id = 0; found.length < count; id += 100) {
+			const range = { firstId: String(id), lastId: String(id + 101), limit: '100' };
+			found.unshift(...(await list(range)).results);
+		}
+		return found;
+	}
+
+	private async ended(id: string, pause = 100): Promise<Execution> {
+		for (;;) {
+			const execution = await this.execution(id);
+			if (!['new', 'running', 'waiting'].includes(execution.status)) return execution;
+			await new Promise((resolve) => setTimeout(resolve, pause));
+		}
+	}
+}

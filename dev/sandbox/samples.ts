@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { FILE_CIPHER } from './inventions';
+import { projectRoot } from '../projectRoot';
+
+/** A file that somebody "sent" in the sandbox's chat. */
+export interface Sample {
+	/** As in the service's `fileType`. */
+	fileType: number;
+	name: string;
+	mimeType: string;
+	content: Buffer;
+	/** Obviously fake, and needed to read the file. */
+	aesKey: string;
+	authKey: string;
+	/** Path of the encrypted file. */
+	path: string;
+}
+
+/** One real file for each fileType, and a voice message, which is of type 5 too. */
+export const samples = {
+	largeImage: sample(1, 'photo.jpg', 'image/jpeg'),
+	smallImage: sample(2, 'photo-small.jpg', 'image/jpeg'),
+	thumbnail: sample(3, 'thumbnail.png', 'image/png'),
+	video: sample(4, 'clip.mp4', 'video/mp4'),
+	document: sample(5, 'report.pdf', 'application/pdf', '报告 2026.pdf'),
+	voice: sample(5, 'voice.amr', 'audio/amr'),
+};
+
+function sample(fileType: number, file: string, mimeType: string, name = file): Sample {
+	return {
+		fileType,
+		name,
+		mimeType,
+		content: readFileSync(join(projectRoot, 'dev', 'sandbox', 'samples', file)),
+		aesKey: Buffer.from(`fake-key-${file}`.padEnd(16, '0').slice(0, 16)).toString('hex'),
+		authKey: `fake-authkey-of-${file}`,
+		path: `/cdn/${file}.encrypted`,
+	};
+}
+
+export function encrypted({ content, aesKey }: Sample): Buffer {
+	const cipher = createCipheriv(FILE_CIPHER, Buffer.from(aesKey, 'hex'), null);
+	return Buffer.concat([cipher.update(content), cipher.final()]);
+}
+
+/** The file behind its encryption, or `undefined` where the key does not fit. */
+export function decrypted(content: Buffer, aesKey: string): Buffer | undefined {
+	const key = Buffer.from(aesKey, 'hex');
+	// Decoding stops in silence at the first character that is not hexadecimal.
+	if (key.toString('hex') !== aesKey) return undefined;
+	try {
+		const decipher = createDecipheriv(FILE_CIPHER, key, null);
+		return Buffer.concat([decipher.update(content), decipher.final()]);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { WorkflowJson } from '../engine/engine';
+import { projectRoot } from '../projectRoot';
+
+export type ExampleName = 'send-feed-video' | 'download-files';
+
+/** Where an example finds the sandbox, and where it may write files. */
+export interface Places {
+	sandbox: string;
+	files: string;
+}
+
+/** An example workflow, with the places it is made for replaced by those of this run. */
+export async function readExample(name: ExampleName, places: Places): Promise<WorkflowJson> {
+	let text = await readFile(join(projectRoot, 'examples', `${name}.workflow.json`), 'utf8');
+	const replacements = {
+		'http://localhost:4010': places.sandbox,
+		'/home/node/.n8n-files': places.files,
+	};
+	for (const [from, to] of Object.entries(replacements)) {
+		text = text.replaceAll(from, inJsonInJson(to));
+	}
+	return JSON.parse(text) as WorkflowJson;
+}
+
+/** The examples hold JSON as text, so a backslash has to be escaped twice. */
+const inJsonInJson = (text: string) =>
+	JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1);

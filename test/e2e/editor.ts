@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { chromium, selectors, type BrowserContext, type Locator, type Page } from 'playwright-core';
+
+import { owner } from '../../dev/n8n/n8nClient';
+
+/** Tries an expectation until it holds: pages change a moment after a click. */
+export async function eventually(expectation: () => Promise<void>): Promise<void> {
+	for (const deadline = Date.now() + 15_000; ; await wait(100)) {
+		const failure: unknown = await expectation().then(
+			() => undefined,
+			(error) => error,
+		);
+		if (!failure) return;
+		if (Date.now() > deadline) throw failure;
+	}
+}
+
+/** The width of an image's own picture in pixels: 0 where it could not be loaded. */
+export async function widthOf(image: Locator): Promise<number> {
+	return await image.evaluate(
+		(element) => (element as unknown as { naturalWidth: number }).naturalWidth,
+	);
+}
+
+/** n8n's pages in Chromium, operated as a person does: by what they show. */
+export class Editor {
+	private constructor(
+		private readonly browser: BrowserContext,
+		readonly page: Page,
+		private readonly url: string,
+	) {}
+
+	/** Chromium writes into `home` alone. */
+	static async open(url: string, home: string): Promise<Editor> {
+		selectors.setTestIdAttribute('data-test-id');
+		const browser = await chromium.launchPersistentContext(join(home, 'chromium'), {
+			executablePath: '/usr/bin/chromium',
+			args: [
+				'--no-sandbox', // with its own sandbox, Chromium does not run as root
+				'--disable-gpu',
+				'--disable-background-networking',
+				'--disable-component-update',
+				'--disable-sync',
+			],
+			env: { ...process.env, HOME: home, TMPDIR: home },
+			downloadsPath: home,
+			viewport: { width: 1400, height: 900 },
+		});
+		browser.setDefaultTimeout(30_000);
+		return new Editor(browser, await browser.newPage(), url);
+	}
+
+	/** As the owner. */
+	async logIn(): Promise<void> {
+		await this.goTo('signin');
+		await this.see('emailOrLdapLoginId').locator('input').fill(owner.email);
+		await this.see('password').locator('input').fill(owner.password);
+		await this.see('form-submit-button').click();
+		await this.page.waitForURL(/workflow/);
+	}
+
+	/** Another page of the same browser. */
+	async newPage(): Promise<Page> {
+		return await this.browser.newPage();
+	}
+
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+
+	/** By n8n's own test IDs. */
+	see(testId: string): Locator {
+		return this.page.getByTestId(testId);
+	}
+
+	async goTo(path: string): Promise<void> {
+		await this.page.goto(`${this.url}/${path}`);
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.goTo(`workflow/${id}`);
+		await this.see('canvas-node').first().waitFor();
+	}
+
+	/** What the node creator offers for a search in an empty workflow. */
+	async searchInNewWorkflow(text: string): Promise<Locator> {
+		await this.goTo('workflow/new');
+		await this.see('canvas-add-button').click();
+		return await this.search(text);
+	}
+
+	/** In the node creator, which is open. */
+	async search(text: string): Promise<Locator> {
+		await this.see('node-creator-search-bar').waitFor();
+		await this.page.keyboard.type(text);
+		return this.offered();
+	}
+
+	/** What the node creator offers: all of it, or what has just this name. */
+	offered(name?: string): Locator {
+		const all = this.see('item-iterator-item');
+		return name ? all.filter({ has: this.page.getByText(name, { exact: true }) }).first() : all;
+	}
+
+	/** Clicks "Execute workflow"; resolves to what n8n says in the end. */
+	async execute(): Promise<string> {
+		await this.page.getByTestId('execute-workflow-button').click();
+		const said = this.page.getByRole('alert').filter({ hasText: /Workflow executed|Problem/ });
+		return await said.last().innerText();
+	}
+
+	node(name: string): Locator {
+		return this.see('canvas-node').and(this.page.locator(`[data-node-name="${name}"]`));
+	}
+
+	/** Opens the node's panel. */
+	async openNode(name: string): Promise<void> {
+		await this.node(name).dblclick();
+		await this.see('ndv').waitFor();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.see('ndv-close-button').click();
+		await this.see('ndv').waitFor({ state: 'hidden' });
+	}
+
+	/** The labels of the node's own fields, from the top to the bottom of the open panel. */
+	async labels(): Promise<string[]> {
+		const labels = this.parameters().locator('label.n8n-input-label').filter({ visible: true });
+		return (await labels.allInnerTexts()).map((label) => label.split('\n')[0]?.trim() ?? '');
+	}
+
+	label(parameter: string): Locator {
+		return this.parameters().locator(`label[for="${parameter}"]`);
+	}
+
+	/** A field with its label, its input and the hint below. */
+	field(parameter: string): Locator {
+		const label = this.page.locator(`label[for="${parameter}"]`);
+		return this.see('parameter-item').filter({ has: label });
+	}
+
+	/** What n8n shows when the pointer rests on the sign beside the field's label. */
+	async help(parameter: string): Promise<string> {
+		await this.label(parameter).hover();
+		await this.label(parameter).locator('[class*=infoIcon]').hover();
+		const tooltip = this.see('tooltip-content');
+		const text = await tooltip.innerText();
+		await this.page.mouse.move(0, 0);
+		await tooltip.waitFor({ state: 'detached' });
+		return text;
+	}
+
+	/** Selects an option of a field with a list. */
+	async choose(parameter: string, option: string): Promise<void> {
+		await this.see(`parameter-input-${parameter}`).locator('input').click();
+		await this.page.getByRole('option', { name: option }).click();
+	}
+
+	private parameters(): Locator {
+		return this.see('node-parameters').first();
+	}
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+
+import { credentialOf } from '../../dev/sandbox/credentialOf';
+import { CREDENTIAL } from '../../dev/engine/workflows';
+import { atEnd } from './atEnd';
+import { startN8n } from '../../dev/n8n/n8n';
+import { N8nClient } from '../../dev/n8n/n8nClient';
+import { startPostgres } from './postgresServer';
+import type { Running } from '../../dev/n8n/processes';
+import { startRedis } from './redisServer';
+import { useInstallation, type Here } from './setup';
+
+/** A worker of n8n's queue mode, known by what it logs. */
+export class Worker {
+	constructor(readonly process: Running) {}
+
+	/** The IDs of the executions it took from the queue. */
+	get begun(): string[] {
+		return this.logged(/Worker started execution (\d+)/g);
+	}
+
+	get finished(): string[] {
+		return this.logged(/Worker finished execution (\d+)/g);
+	}
+
+	get underWay(): string[] {
+		const finished = new Set(this.finished);
+		return this.begun.filter((id) => !finished.has(id));
+	}
+
+	private logged(line: RegExp): string[] {
+		return [...this.process.output.matchAll(line)].map(([, id = '']) => id);
+	}
+}
+
+export interface QueueMode extends Omit<Here, 'files'> {
+	/** The main process's address, where webhooks are called. */
+	url: string;
+	/** Two workers that are up, new ones if need be. */
+	twoWorkers(): Promise<[Worker, Worker]>;
+}
+
+/** n8n's main process with a database and a queue of its own; it leaves the work to workers. */
+export function useQueueMode(settings: Record<string, string> = {}): QueueMode {
+	const here = useInstallation() as QueueMode;
+	const n8ns: Running[] = [];
+	let env: Record<string, string>;
+	let workers: Worker[] = [];
+	let lastNumber = 0;
+
+	const start = async (command: 'start' | 'worker', name: string) => {
+		const { installation, folder } = here;
+		const started = await startN8n(command, { installation, folder: join(folder, name), env });
+		n8ns.push(started.process);
+		return started;
+	};
+	const startWorker = async () =>
+		new Worker((await start('worker', `worker-${++lastNumber}`)).process);
+	here.twoWorkers = async () => {
+		const [one, other] = workers.filter(({ process }) => !process.ended);
+		const two = await Promise.all([one ?? startWorker(), other ?? startWorker()]);
+		workers = two;
+		return two;
+	};
+
+	beforeAll(async () => {
+		const postgres = await startPostgres(join(here.folder, 'postgres'));
+		atEnd(async () => await postgres.process.stop());
+		const redis = await startRedis(join(here.folder, 'redis'));
+		atEnd(async () => await redis.process.stop());
+		env = { EXECUTIONS_MODE: 'queue', ...postgres.env, ...redis.env, ...settings };
+		atEnd(async () => void (await Promise.all(n8ns.map(async (n8n) => await n8n.stop()))));
+		here.url = (await start('start', 'main')).url;
+		here.n8n = await N8nClient.open(here.url);
+		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
+	}, 180_000);
+	return here;
+}

@@ -1,0 +1,79 @@
+import { outputOf } from '../../dev/engine/outputOf';
+import { NODE, recipients, SEND, TRIGGER, VIDEO, workflowOf } from '../../dev/engine/workflows';
+import type { NodeSettings } from '../../dev/engine/workflows';
+import { useEditor, useN8n } from './setup';
+
+const here = useN8n();
+const opened = useEditor(here);
+
+const sendTo = async (count: number, settings: NodeSettings) =>
+	await here.n8n.addWorkflow(workflowOf(recipients(count), SEND, settings));
+
+const received = () => here.sandbox.messages.map(({ toId }) => toId);
+
+/** Refuses the message to one recipient, some times. */
+const refuse = (toId: string, times: number) =>
+	here.sandbox.misbehave(
+		{ kind: 'refuse', code: 123, message: 'example reason' },
+		{ times, when: (body) => body.toId === toId },
+	);
+
+test('Retry On Fail sends what was accepted only once', async () => {
+	refuse('customer-3', 1);
+	const { id } = await sendTo(5, { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 });
+	const execution = await here.n8n.run(id, TRIGGER);
+	expect(execution.status).toBe('success');
+	const asked = here.sandbox.requests.map(({ body }) => body?.toId);
+	expect(asked.filter((toId) => toId === 'customer-3')).toHaveLength(2);
+	expect(asked).toHaveLength(6);
+	expect(received().sort()).toEqual(recipients(5).map(({ toId }) => toId));
+	expect(outputOf(execution, NODE).map(({ pairedItem }) => pairedItem)).toEqual(
+		[0, 1, 2, 3, 4].map((item) => ({ item })),
+	);
+});
+
+test('Continue (using error output): each item goes where it belongs, with its input', async () => {
+	refuse('customer-2', 99);
+	const { id } = await sendTo(3, { onError: 'continueErrorOutput' });
+	const execution = await here.n8n.run(id, TRIGGER);
+	expect(execution.status).toBe('success');
+	expect(outputOf(execution, 'After')).toHaveLength(2);
+	expect(outputOf(execution, 'Failed').map(({ json }) => json)).toEqual([
+		{
+			toId: 'customer-2',
+			error: expect.objectContaining({
+				message: expect.stringContaining('example reason'),
+				outcome: 'rejected',
+				code: 123,
+				request_id: expect.stringMatching(/^svc_/),
+			}),
+		},
+	]);
+	expect(received()).toEqual(['customer-1', 'customer-3']);
+});
+
+test('retrying a failed execution from the list sends only what is missing', async () => {
+	const { editor } = opened;
+	refuse('customer-2', 1);
+	const { id } = await sendTo(3, {});
+	const failed = await here.n8n.run(id, TRIGGER);
+	expect(failed.status).toBe('error');
+	expect(received()).toEqual(['customer-1']);
+	// Neither the key nor what is secret about the video is saved with the error.
+	const error = JSON.stringify(failed.data.resultData.error);
+	expect(error).toContain('svc_');
+	expect(error).not.toContain(here.sandbox.key);
+	expect(error).not.toContain(VIDEO.encodeData);
+
+	await editor.goTo('home/executions');
+	const row = editor.see('global-execution-list-item').filter({ hasText: 'Error' }).first();
+	await row.getByRole('button').last().click();
+	await editor.see('execution-retry-saved-dropdown-item').click();
+	await editor.page.getByText('Retry successful').waitFor();
+
+	expect(received()).toEqual(['customer-1', 'customer-2', 'customer-3']);
+	const [latest] = await here.n8n.executions(id);
+	const retried = await here.n8n.execution(latest?.id ?? '');
+	expect(retried).toMatchObject({ status: 'success', mode: 'retry' });
+	expect(outputOf(retried, NODE)).toHaveLength(3);
+});

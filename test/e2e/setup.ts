@@ -1,0 +1,63 @@
+import { mkdir } from 'node:fs/promises';
+
+import { credentialOf } from '../../dev/sandbox/credentialOf';
+import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
+import { CREDENTIAL } from '../../dev/engine/workflows';
+import { atEnd } from './atEnd';
+import { Editor } from './editor';
+import { installN8n, type Installation } from '../../dev/n8n/installation';
+import { filesOf, startN8n } from '../../dev/n8n/n8n';
+import { N8nClient } from '../../dev/n8n/n8nClient';
+import { removeFolder, temporaryFolder } from '../../dev/n8n/processes';
+
+/** What the tests of one file share. */
+export interface Here {
+	installation: Installation;
+	/** Gone after the tests. */
+	folder: string;
+	/** Where nodes may read and write. */
+	files: string;
+	sandbox: Sandbox;
+	n8n: N8nClient;
+}
+
+const MINUTES = 60_000;
+
+/** A folder and a sandbox for the tests of one file. */
+export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandbox'> {
+	const here = {} as Here;
+	beforeAll(async () => {
+		here.installation = await installN8n(() => {}); // It is there already: see globalSetup.
+		here.folder = await temporaryFolder();
+		atEnd(async () => await removeFolder(here.folder));
+		here.sandbox = await startSandbox();
+		atEnd(async () => await here.sandbox.stop());
+	}, MINUTES);
+	beforeEach(() => here.sandbox.reset());
+	return here;
+}
+
+/** A real n8n with the packed node and a credential for the sandbox. */
+export function useN8n(env?: Record<string, string>): Here {
+	const here = useInstallation() as Here;
+	beforeAll(async () => {
+		here.files = filesOf(here.folder);
+		await mkdir(here.files, { recursive: true });
+		const { url, process } = await startN8n('start', { ...here, env });
+		atEnd(async () => await process.stop());
+		here.n8n = await N8nClient.open(url);
+		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
+	}, 3 * MINUTES);
+	return here;
+}
+
+/** n8n's pages in a browser. */
+export function useEditor(here: Here): { editor: Editor } {
+	const opened = {} as { editor: Editor };
+	beforeAll(async () => {
+		opened.editor = await Editor.open(here.n8n.url, here.folder);
+		atEnd(async () => await opened.editor.close());
+		await opened.editor.logIn();
+	}, MINUTES);
+	return opened;
+}

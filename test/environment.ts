@@ -1,0 +1,36 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { Circus } from '@jest/types';
+import { TestEnvironment } from 'jest-environment-node';
+
+/** Timers, servers, connections, processes: what keeps a process from ending. */
+const OPEN = /^(Timeout|TCP|TLS|Process)/;
+/** Milliseconds. Nothing can end n8n's `sleep`, but the node never sleeps for as long at a time. */
+const PATIENCE = 5000;
+
+/** Waits at the end of a test file until nothing that it opened is left, or fails it. */
+export default class extends TestEnvironment {
+	/** Jest's own, where it runs a file without a worker. */
+	private readonly openBefore = open();
+
+	async handleTestEvent({ name }: Circus.Event, { unhandledErrors }: Circus.State): Promise<void> {
+		if (name !== 'run_finish') return;
+		const deadline = performance.now() + PATIENCE;
+		while (this.leftOpen().length > 0 && performance.now() < deadline) await wait(20);
+		const left = this.leftOpen().join(', ');
+		if (left) unhandledErrors.push(new Error(`The tests left open: ${left}`));
+	}
+
+	private leftOpen(): string[] {
+		const left = open();
+		for (const resource of this.openBefore) {
+			const index = left.indexOf(resource);
+			if (index >= 0) left.splice(index, 1);
+		}
+		return left;
+	}
+}
+
+function open(): string[] {
+	return process.getActiveResourcesInfo().filter((resource) => OPEN.test(resource));
+}

@@ -1,0 +1,84 @@
+import { Breather } from '../nodes/Workchat/service/breather';
+import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { locateFile } from '../nodes/Workchat/service/file/locateFile';
+
+const context: RequestContext = {
+	receiver: 'The service',
+	isRepeatable: true,
+	secrets: () => [],
+};
+const WANTED = { fileLocation: '', fileSize: 5, sent: {} };
+const list = (length: number, of: (index: number) => unknown) =>
+	Array.from({ length }, (_, index) => of(index));
+
+/** Milliseconds that this process had a processor. */
+function processorTime(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000;
+}
+
+/** The longest time that `work` held the event loop, in milliseconds of both clock and processor. */
+async function longestHold(work: () => Promise<unknown>): Promise<number> {
+	let longest = 0;
+	let isOver = false;
+	let last = { clock: performance.now(), processor: processorTime() };
+	const tick = () => {
+		const now = { clock: performance.now(), processor: processorTime() };
+		longest = Math.max(longest, Math.min(now.clock - last.clock, now.processor - last.processor));
+		last = now;
+		if (!isOver) setImmediate(tick);
+	};
+	setImmediate(tick);
+	await work();
+	isOver = true;
+	await new Promise((resolve) => setImmediate(resolve));
+	return longest;
+}
+
+describe('the event loop is not held', () => {
+	test.each<[string, () => unknown]>([
+		['100,000 links', () => list(100_000, (index) => `https://example.com/${index}`)],
+		['300,000 short texts', () => list(300_000, (index) => `abc${index % 1000}`)],
+		['a million numbers', () => list(1e6, (index) => index)],
+		['a base64 text of 40 MB', () => 'A'.repeat(40e6)],
+		['a base64 text of 40 MB in lines', () => `${'A'.repeat(76)}\r\n`.repeat(520_000)],
+		['white space of 40 MB', () => ' '.repeat(40e6)],
+	])('by the search of %s', async (_, dataOf) => {
+		const data = dataOf();
+		let longest = Infinity;
+		for (let run = 0; run < 3 && longest >= 50; run++) {
+			longest = Math.min(
+				longest,
+				await longestHold(async () => await locateFile(data, WANTED, context).catch(() => {})),
+			);
+		}
+		expect(longest).toBeLessThan(50);
+	});
+
+	test('by a loop that breathes', async () => {
+		const breather = new Breather();
+		let turns = 0;
+		const timer = setInterval(() => turns++, 1);
+		for (const end = performance.now() + 300; performance.now() < end; ) {
+			if (breather.isDue()) await breather.breathe();
+		}
+		clearInterval(timer);
+		expect(turns).toBeGreaterThan(3);
+	});
+
+	test('for nothing: a short loop goes on at once', async () => {
+		const breather = new Breather();
+		let turns = 0;
+		setImmediate(() => turns++);
+		for (let index = 0; index < 10; index++) await breather.breathe();
+		expect(turns).toBe(0);
+	});
+});
+
+test('this measure sees who holds the event loop', async () => {
+	const hold = async () => {
+		await Promise.resolve();
+		for (const end = processorTime() + 80; processorTime() < end; );
+	};
+	expect(await longestHold(hold)).toBeGreaterThan(50);
+});

@@ -1,0 +1,203 @@
+import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import {
+	bareName,
+	hasExtension,
+	nameInDisposition,
+	nameInLink,
+} from '../nodes/Workchat/service/file/fileName';
+import { locateFile } from '../nodes/Workchat/service/file/locateFile';
+import { mimeTypeOfHeader, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
+import { textKindOf } from '../nodes/Workchat/service/file/webPageOrJson';
+import { redact, secretsIn, secretsOfLink, shownAddress } from '../nodes/Workchat/service/redact';
+
+type Work = (size: number) => unknown;
+
+/** Milliseconds of both clock and processor, as other programs may hold the processor. */
+async function timeOf(work: Work, size: number): Promise<number> {
+	const clock = performance.now();
+	const processor = process.cpuUsage();
+	await work(size);
+	const { user, system } = process.cpuUsage(processor);
+	return Math.min(performance.now() - clock, (user + system) / 1000);
+}
+
+const FACTOR = 8;
+/** For {@link FACTOR} times the size. A linear work takes 8 times as long, a quadratic one 64 times. */
+const MOST_GROWTH = 24;
+/** Milliseconds; what takes less is all noise. */
+const LEAST = 5;
+const MOST_RUNS = 10;
+
+/** Throws where the time for `work` grows faster than its size, or is more than `most` milliseconds. */
+async function expectLinear(work: Work, size: number, most: number): Promise<void> {
+	// Small sizes first, as what is exponential would never end.
+	for (let smaller = 1; smaller < size * FACTOR; smaller += smaller < 64 ? 1 : smaller) {
+		expect(await timeOf(work, smaller)).toBeLessThan(most);
+	}
+	let once = Infinity;
+	let often = Infinity;
+	const growth = () => often / Math.max(once, LEAST);
+	for (let run = 0; run < MOST_RUNS && (run < 3 || growth() >= MOST_GROWTH); run++) {
+		once = Math.min(once, await timeOf(work, size));
+		often = Math.min(often, await timeOf(work, size * FACTOR));
+	}
+	expect(growth()).toBeLessThan(MOST_GROWTH);
+	expect(often).toBeLessThan(most);
+}
+
+/** Milliseconds. */
+const MOST = 400;
+const SECRETS = ['fake-key-0123456789', '{"a":"b\nc"}', 'aaaaaaaa', 'a'.repeat(5000), '%%%%%%'];
+const many =
+	(text: string): Work =>
+	(size) =>
+		redact(text.repeat(size), SECRETS);
+const page =
+	(before: string, after: string): Work =>
+	(size) =>
+		textKindOf(Buffer.from(before.repeat(size) + after), '');
+const disposition =
+	(text: string, after = ''): Work =>
+	(size) =>
+		nameInDisposition(`attachment; ${text.repeat(size)}${after}`);
+const link = (part: string) => (size: number) => `https://example.com/${part.repeat(size)}`;
+const query = (size: number) => `https://example.com/?${'a=12345678&'.repeat(size)}`;
+
+const FIELDS = ['coverUrl', 'channelUrl', 'headImgUrl'].map((name) => ({ name }));
+
+test.each<[string, number, Work]>([
+	['a message that repeats http://', 25_000, many('http://')],
+	['a message that repeats http://a@', 20_000, many('http://a@')],
+	['a message that repeats http://?', 20_000, many('http://?')],
+	['a message that repeats a secret', 20_000, many('aaaaaaaa')],
+	['a message that repeats the beginning of a secret', 20_000, many('fake-key-012345678')],
+	['a message of URL escapes', 20_000, many('%2525252525')],
+	['a message of JSON escapes', 20_000, many('\\\\\\\\u005cu0061')],
+	['a message of HTML escapes', 20_000, many('&amp;amp;#38;')],
+	['a message of half escapes', 20_000, many('&#0000000')],
+	['a message of white space', 100_000, many(' \n')],
+	['a long secret', 100_000, (size) => redact('a'.repeat(size), ['a'.repeat(size)])],
+	[
+		'many secrets',
+		10_000,
+		(size) =>
+			redact(
+				'a-secret-'.repeat(1000),
+				Array.from({ length: size }, () => 'a-secret-a-b'),
+			),
+	],
+	['a link with many parameters', 20_000, (size) => secretsOfLink(query(size))],
+	['a link with one long parameter', 100_000, (size) => secretsOfLink(link('%')(size))],
+	[
+		'a body of long links',
+		10_000,
+		(size) =>
+			secretsIn(
+				{ coverUrl: query(size), channelUrl: query(size), headImgUrl: query(size) },
+				FIELDS,
+			),
+	],
+	['an address to redirect to', 50_000, (size) => shownAddress(link('a/..//@')(size), SECRETS)],
+	['a relative address', 50_000, (size) => shownAddress('//@:?'.repeat(size), SECRETS)],
+	['a page that begins with comments', 40, page('<!---->', 'x')],
+	['a page that begins with many comments', 10_000, page('<!---->', 'x')],
+	['a page that begins with XML declarations', 10_000, page('<?xml>', 'x')],
+	['a page that begins with open comments', 10_000, page('<!--', '')],
+	['a page that begins with white space', 100_000, page(' ', 'x')],
+	['a name of dots', 100_000, (size) => bareName(`a${'.'.repeat(size)}b`)],
+	['a name of spaces and dots', 100_000, (size) => bareName(`a${'. '.repeat(size)}b`)],
+	['a name of slashes', 100_000, (size) => bareName('/\\'.repeat(size))],
+	['a name of invisible characters', 100_000, (size) => bareName('\u200b'.repeat(size))],
+	['a name of devices', 50_000, (size) => bareName('CON .'.repeat(size))],
+	['an extension', 100_000, (size) => hasExtension('.abcdefghij'.repeat(size))],
+	[
+		'a link that ends in dots',
+		20_000,
+		(size) => nameInLink(`https://example.com/a${'.'.repeat(size)}b`),
+	],
+	['a link that ends in escapes', 20_000, (size) => nameInLink(link('%2e')(size))],
+	['a disposition of half names', 2000, disposition("filename*=a'")],
+	['a disposition of names without value', 2000, disposition('filename=;')],
+	[
+		'a disposition of an open quote',
+		2000,
+		(size) => nameInDisposition(`filename="${'\\"'.repeat(size)}`),
+	],
+	['a disposition of quotes', 2000, disposition('filename="\\"')],
+	['a disposition of spaces', 20_000, disposition(' ', 'filename')],
+	[
+		'a disposition of spaces after a name',
+		20_000,
+		(size) => nameInDisposition(`filename${' '.repeat(size)}`),
+	],
+	['a type', 100_000, (size) => mimeTypeOfHeader(`${' '.repeat(size)}a/${'b'.repeat(size)}`)],
+	['the first bytes', 100_000, (size) => typeOfBytes(Buffer.alloc(size, 'ID'))],
+])('%s takes time in proportion to its length', async (_, size, work) => {
+	await expectLinear(work, size, MOST);
+});
+
+const context: RequestContext = {
+	receiver: 'The service',
+	isRepeatable: true,
+	secrets: () => SECRETS,
+};
+const locate = async (data: unknown, fileLocation = '') => {
+	try {
+		return await locateFile(data, { fileLocation, fileSize: 5, sent: {} }, context);
+	} catch (error) {
+		return error;
+	}
+};
+const list = (length: number, of: (index: number) => unknown) =>
+	Array.from({ length }, (_, index) => of(index));
+
+test.each<[string, number, (size: number) => unknown]>([
+	['many links', 5000, (size) => list(size, (index) => `https://example.com/${index}`)],
+	['many data URIs', 2000, (size) => list(size, (index) => `data:image/png;base64,${index}AAA`)],
+	['data: without a comma', 20_000, (size) => `data:${';base64'.repeat(size)}`],
+	['data: again and again', 20_000, (size) => 'data:'.repeat(size)],
+	['many short texts', 5000, (size) => list(size, (index) => `abc${index}`)],
+	['many numbers', 20_000, (size) => list(size, (index) => index)],
+	[
+		'many keys',
+		2000,
+		(size) => Object.fromEntries(list(size, (index) => [`key${index}`, 'a b!']) as never),
+	],
+	['long keys', 20_000, (size) => ({ ['k'.repeat(size)]: 1, ['http://'.repeat(size)]: 1 })],
+	['deep lists', 1000, (size) => list(size, () => 0).reduce((inner) => [inner], 'abc')],
+	['one base64 text', 500_000, (size) => 'AAAA'.repeat(size)],
+	['one base64 text in lines', 20_000, (size) => `${'A'.repeat(76)}\r\n`.repeat(size)],
+	['one base64 text that ends wrongly', 500_000, (size) => `${'AAAA'.repeat(size)}!`],
+	['white space', 500_000, (size) => ' \n'.repeat(size)],
+	['padding', 500_000, (size) => '=='.repeat(size)],
+	['one link', 500_000, (size) => `https://example.com/${'a'.repeat(size)} a`],
+])('data of %s is searched in time in proportion to its size', async (_, size, dataOf) => {
+	const prepared = new Map<number, unknown>();
+	const work = async (units: number) => {
+		if (!prepared.has(units)) prepared.set(units, dataOf(units));
+		return await locate(prepared.get(units));
+	};
+	await expectLinear(work, size, 3000);
+});
+
+test.each<[string, (size: number) => string]>([
+	['dots', (size) => '.'.repeat(size)],
+	['quotes', (size) => '"\''.repeat(size)],
+	['keys', (size) => 'a.'.repeat(size)],
+])('a File Location of %s is read in time in proportion to its length', async (_, locationOf) => {
+	await expectLinear(async (size) => await locate({ a: 1 }, locationOf(size)), 20_000, MOST);
+});
+
+describe('this measure', () => {
+	const squared: Work = (size) => {
+		let sum = 0;
+		for (let index = 0; index < size * size; index++) sum += index % 7;
+		return sum;
+	};
+	test('sees what is quadratic', async () => {
+		await expect(expectLinear(squared, 2000, Infinity)).rejects.toThrow();
+	});
+	test('sees what is exponential', async () => {
+		await expect(expectLinear((size) => squared(2 ** (size / 2)), 64, 100)).rejects.toThrow();
+	});
+});

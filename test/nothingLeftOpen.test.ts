@@ -1,0 +1,260 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { BinaryDataService } from 'n8n-core';
+
+import { Container } from '../dev/engine/container';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { samples } from '../dev/sandbox/samples';
+import type { DownloadAnswer } from '../dev/sandbox/server';
+import { DOWNLOAD, resultOf, useBench, workflowOf } from './setup';
+
+/** A second after a failure no timer, no connection, no memory and no half file is left of it. */
+
+const bench = useBench();
+const DOWNLOADS = 60;
+/** More than a response's first bytes, and than what is on the way between two sockets. */
+const LARGE = 2e6;
+
+/** How many of each kind keep the process busy; the sandbox's side of a connection is one, too. */
+function open(): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
+	const { Timeout = 0, TCPSocketWrap = 0, FSReqPromise = 0, FSReqCallback = 0 } = counts;
+	return { Timeout, TCPSocketWrap, files: FSReqPromise + FSReqCallback };
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+async function megabytesHeld(): Promise<number> {
+	for (let round = 0; round < 3; round++) {
+		collectGarbage();
+		await wait(10);
+	}
+	const { heapUsed, external } = process.memoryUsage();
+	return (heapUsed + external) / 1e6;
+}
+
+interface Case {
+	answer?: DownloadAnswer;
+	misbehaviour?: Misbehaviour;
+	on?: 'api' | 'file';
+	options?: object;
+	/** {@link DOWNLOADS} unless told. */
+	downloads?: number;
+	parameters?: object;
+	/** Makes the store unusable until the returned function is called. */
+	spoilStore?: () => Promise<() => Promise<void> | void>;
+	message: RegExp;
+}
+
+/** A file where n8n keeps its folder of files. */
+async function noStore() {
+	const { storagePath } = bench.engine;
+	await rename(storagePath, `${storagePath}.away`);
+	await writeFile(storagePath, '');
+	return async () => {
+		await rm(storagePath);
+		await rename(`${storagePath}.away`, storagePath);
+	};
+}
+
+/** n8n's store with another way to take a file. No spy of jest's: that would keep all it is given. */
+const storeThat = (fails: (content: AsyncIterable<Buffer>) => Promise<never>) => async () => {
+	const store = Container.get(BinaryDataService);
+	store.store = async (_location, content) =>
+		await fails(content as unknown as AsyncIterable<Buffer>);
+	return () => void Reflect.deleteProperty(store, 'store');
+};
+
+const fullAfter = (bytes: number) =>
+	storeThat(async (content) => {
+		let taken = 0;
+		for await (const part of content) {
+			taken += part.length;
+			if (taken > bytes) break;
+		}
+		throw new Error('ENOSPC: no space left on device, write');
+	});
+
+/** Fails without a look at the file. */
+const closedAfter = (milliseconds: number) =>
+	storeThat(async () => {
+		await wait(milliseconds);
+		throw new Error('EACCES: permission denied, open');
+	});
+
+const body: DownloadAnswer = { as: 'body', content: LARGE };
+const link: DownloadAnswer = { as: 'link', content: LARGE };
+const html = { 'content-type': 'text/html' };
+const stall: Misbehaviour = { kind: 'stall' };
+const hang: Misbehaviour = { kind: 'hang' };
+const busy: Misbehaviour = { kind: 'httpError', status: 429, retryAfter: '60' };
+/** Longer than a loaded machine takes for all the heads; few wait so long. */
+const patience = { options: { timeout: 1000, maxConcurrency: 10 }, downloads: 20 };
+const short = 1e5;
+
+const CASES: Array<[string, Case]> = [
+	['no store for a body', { answer: body, spoilStore: noStore, message: /could not store/ }],
+	['no store for a link', { answer: link, spoilStore: noStore, message: /could not store/ }],
+	['a full store for a body', { answer: body, spoilStore: fullAfter(1e6), message: /ENOSPC/ }],
+	['a full store for a link', { answer: link, spoilStore: fullAfter(1e6), message: /ENOSPC/ }],
+	['a store full at once', { answer: link, spoilStore: fullAfter(0), message: /ENOSPC/ }],
+	['a closed store for a body', { answer: body, spoilStore: closedAfter(0), message: /EACCES/ }],
+	['a closed store for a link', { answer: link, spoilStore: closedAfter(0), message: /EACCES/ }],
+	['a store that closes late', { answer: link, spoilStore: closedAfter(50), message: /EACCES/ }],
+	[
+		'no store for base64',
+		{ answer: { as: 'base64', content: 1e5 }, spoilStore: noStore, message: /could not store/ },
+	],
+	['a body too large', { answer: body, options: { maxFileSize: 1 }, message: /more than 1 MB/ }],
+	['a file too large', { answer: link, options: { maxFileSize: 1 }, message: /more than 1 MB/ }],
+	[
+		'a body of another size',
+		{ answer: body, options: { requireExactSize: true }, message: /File Size says/ },
+	],
+	[
+		'a page as the body',
+		{
+			answer: { as: 'body', headers: html, content: Buffer.from(`<html>${'x'.repeat(LARGE)}`) },
+			message: /a web page/,
+		},
+	],
+	[
+		'a page behind the link',
+		{
+			answer: { as: 'link', headers: html, content: Buffer.from(`<html>${'x'.repeat(LARGE)}`) },
+			message: /a message instead of the file/,
+		},
+	],
+	['no file', { answer: { as: 'link', data: { a: 1 } }, message: /looks like a file/ }],
+	['a refusal', { misbehaviour: { kind: 'refuse', code: 7, message: 'no' }, message: /code 7/ }],
+	['a busy service', { misbehaviour: { kind: 'httpError', status: 503 }, message: /HTTP 503/ }],
+	[
+		'a link that is gone',
+		{ answer: link, on: 'file', misbehaviour: { kind: 'httpError', status: 404 }, message: /404/ },
+	],
+	[
+		'a body that stalls',
+		{ answer: { ...body, content: short }, misbehaviour: stall, ...patience, message: /stopped/ },
+	],
+	[
+		'a link that stalls',
+		{
+			answer: { ...link, content: short },
+			on: 'file',
+			misbehaviour: stall,
+			...patience,
+			message: /stopped/,
+		},
+	],
+	['an answer that hangs', { misbehaviour: hang, ...patience, message: /in time/ }],
+	[
+		'a link that hangs',
+		{ answer: link, on: 'file', misbehaviour: hang, ...patience, message: /in time/ },
+	],
+	[
+		'a body that breaks off',
+		{ answer: body, misbehaviour: { kind: 'truncate' }, message: /broke off/ },
+	],
+	[
+		'a file where the envelope is wanted',
+		{ answer: body, parameters: { output: 'envelope' }, message: /file itself/ },
+	],
+];
+
+/** All of it runs with On Error = Continue. */
+function begin(count: number, { options, parameters }: Partial<Case>) {
+	const items = Array.from({ length: count }, () => ({ ...bench.sandbox.fieldsOf(samples.video) }));
+	const all = { maxTries: 1, maxConcurrency: 20, ...options };
+	return bench.engine.begin(
+		workflowOf(
+			items,
+			{ ...DOWNLOAD, ...parameters, options: all },
+			{ onError: 'continueRegularOutput' },
+		),
+	);
+}
+
+/** Whether all is as it was within a second; Node and n8n have a timer of their own now and then. */
+async function expectNothingLeft(before: Record<string, number>, heldBefore: number) {
+	const { Timeout = 0, ...others } = before;
+	const isLeft = () => {
+		const now = open();
+		return (
+			now.Timeout! > Timeout + 2 || Object.keys(others).some((kind) => now[kind]! > others[kind]!)
+		);
+	};
+	const end = performance.now() + 1000;
+	while (isLeft() && performance.now() < end) await wait(20);
+	expect({ left: isLeft(), ...open() }).toMatchObject({ left: false });
+	expect((await megabytesHeld()) - heldBefore).toBeLessThan(10);
+}
+
+// What n8n loads with the first ones stays.
+beforeAll(async () => {
+	for (const as of ['body', 'link', 'base64'] as const) {
+		bench.sandbox.answerDownloads({ as, content: 1000 });
+		await begin(30, {}).finished;
+	}
+	await wait(1000);
+});
+
+test.each(CASES)('nothing is left open by %s', async (_, wanted) => {
+	const { sandbox } = bench;
+	const { answer, misbehaviour, on, spoilStore, message, downloads = DOWNLOADS } = wanted;
+	if (answer) sandbox.answerDownloads(answer);
+	if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
+	const [openBefore, heldBefore] = [open(), await megabytesHeld()];
+	const repairStore = await spoilStore?.();
+	try {
+		const { items } = resultOf(await begin(downloads, wanted).finished);
+		expect(items).toHaveLength(downloads);
+		for (const { json } of items) {
+			expect((json.error as { message?: string }).message).toMatch(message);
+		}
+	} finally {
+		await repairStore?.();
+	}
+	await expectNothingLeft(openBefore, heldBefore);
+});
+
+test.each(['body', 'link', 'base64'] as const)(
+	'nothing is left open by files that come (%s)',
+	async (as) => {
+		bench.sandbox.answerDownloads({ as, content: LARGE });
+		const [openBefore, heldBefore] = [open(), await megabytesHeld()];
+		const { items } = resultOf(await begin(20, {}).finished);
+		expect(items.filter(({ binary }) => binary)).toHaveLength(20);
+		items.length = 0;
+		await expectNothingLeft(openBefore, heldBefore);
+	},
+);
+
+test.each<[string, Partial<Case>]>([
+	['files on their way', { answer: link, on: 'file', misbehaviour: stall }],
+	['answers on their way', { answer: body, misbehaviour: stall }],
+	['services that do not answer', { misbehaviour: hang }],
+	['waits between two tries', { misbehaviour: busy, options: { maxTries: 9 } }],
+	['a store that takes its time', { answer: link, spoilStore: closedAfter(500) }],
+])('nothing is left open where %s are cancelled', async (_, wanted) => {
+	const { sandbox } = bench;
+	const { answer, misbehaviour, on, spoilStore } = wanted;
+	if (answer) sandbox.answerDownloads(answer);
+	if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
+	const [openBefore, heldBefore] = [open(), await megabytesHeld()];
+	const repairStore = await spoilStore?.();
+	try {
+		const running = begin(DOWNLOADS, wanted);
+		while (sandbox.requests.length < 20) await wait(5);
+		await wait(100);
+		running.cancel();
+		expect((await running.finished).status).toBe('canceled');
+	} finally {
+		await repairStore?.();
+	}
+	await expectNothingLeft(openBefore, heldBefore);
+});

@@ -1,0 +1,283 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import {
+	NodeConnectionTypes,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+} from 'n8n-workflow';
+
+import { Engine } from '../dev/engine/engine';
+import { standIns } from '../dev/engine/standIns';
+import { INSTANCE, KEY, nodeOf, resultOf, SEND, TRIGGER, workflowOf } from './setup';
+
+/** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
+
+const HELPERS = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
+type Helper = (typeof HELPERS)[number];
+
+/** What the next run asks for, and of which helper. */
+let asked: { helper: Helper; options: object };
+const ASKER = 'test.asker';
+
+/** Asks n8n to authenticate a request, as HTTP Request does with a predefined credential type. */
+async function ask(this: IExecuteFunctions) {
+	const { helper, options } = asked;
+	const request = structuredClone(options) as IHttpRequestOptions;
+	const response: unknown = await this.helpers[helper].call(this, 'workchatApi', request as never);
+	return [[{ json: { response } as IDataObject }]];
+}
+
+let engine: Engine;
+let service: Recorder;
+let other: Recorder;
+
+/** A server that records its requests and redirects those that say where to. */
+class Recorder {
+	readonly requests: IncomingMessage[] = [];
+	private readonly server: Server;
+
+	private constructor() {
+		this.server = createServer((request, response) => {
+			this.requests.push(request);
+			const { searchParams } = new URL(request.url ?? '', 'http://x');
+			const [status, location] = [searchParams.get('status'), searchParams.get('to')];
+			response.writeHead(Number(status ?? 200), location ? { location } : {}).end('{"ok":true}');
+		});
+	}
+
+	static async start(): Promise<Recorder> {
+		const recorder = new Recorder();
+		// For every name of this machine.
+		await once(recorder.server.listen(0), 'listening');
+		return recorder;
+	}
+
+	get port(): number {
+		return (this.server.address() as AddressInfo).port;
+	}
+
+	stop(): void {
+		this.server.close();
+		this.server.closeAllConnections();
+	}
+}
+
+beforeAll(async () => {
+	standIns.set(ASKER, {
+		description: {
+			displayName: 'Asker',
+			name: 'asker',
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: {},
+			inputs: [NodeConnectionTypes.Main],
+			outputs: [NodeConnectionTypes.Main],
+			credentials: [{ name: 'workchatApi', required: true }],
+			properties: [],
+		},
+		execute: ask,
+	});
+	[service, other] = [await Recorder.start(), await Recorder.start()];
+	const baseUrl = `http://127.0.0.1:${service.port}/prefix/`;
+	engine = await Engine.start({
+		credential: { apiKey: KEY, defaultInstanceGuid: INSTANCE, baseUrl },
+	});
+});
+beforeEach(() => {
+	for (const { requests } of [service, other]) requests.length = 0;
+});
+afterAll(async () => {
+	for (const server of [service, other]) server.stop();
+	standIns.delete(ASKER);
+	await engine.stop();
+});
+
+async function run(helper: Helper, options: object) {
+	asked = { helper, options };
+	const { data } = await engine.run({
+		name: 'Test',
+		nodes: [
+			nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
+			nodeOf('Asker', ASKER, { credentials: { workchatApi: { id: '1', name: 'x' } } }),
+		],
+		connections: { [TRIGGER]: { main: [[{ node: 'Asker', type: 'main', index: 0 }]] } },
+	});
+	return data.resultData.error;
+}
+
+type Options = Partial<Record<'url' | 'uri' | 'baseURL', unknown>> & Record<string, unknown>;
+/** @param a the service, @param b another host */
+type Case = [string, (a: string, b: string) => Options];
+
+const ELSEWHERE: Case[] = [
+	['another port', (_, b) => ({ url: `http://${b}/x` })],
+	['another name of the same machine', (a) => ({ url: `http://localhost:${a.split(':')[1]}/x` })],
+	['another scheme', (a) => ({ url: `https://${a}/x` })],
+	['another host in upper case', (_, b) => ({ url: `HTTP://${b}/x` })],
+	['an address in IPv6', (a) => ({ url: `http://[::ffff:127.0.0.1]:${a.split(':')[1]}/x` })],
+	['no scheme', (_, b) => ({ url: `//${b}/x` })],
+	['no scheme below the Base URL', (a, b) => ({ baseURL: `http://${a}`, url: `//${b}/x` })],
+	['three slashes', (a, b) => ({ baseURL: `http://${a}`, url: `///${b}/x` })],
+	['a scheme with three slashes', (a, b) => ({ baseURL: `http://${a}`, url: `http:///${b}/x` })],
+	['a scheme with one slash', (_, b) => ({ url: `http:/${b}/x` })],
+	['a scheme without a slash', (_, b) => ({ url: `http:${b}/x` })],
+	['the service as user info', (a, b) => ({ url: `http://${a}@${b}/x` })],
+	['the service as user info, encoded', (a, b) => ({ url: `http://${a}%2f@${b}/x` })],
+	['user info before the service', (a) => ({ url: `http://somebody:else@${a}/x` })],
+	['a backslash after the service', (a, b) => ({ url: `http://${a}\\@${b}/x` })],
+	['a backslash after another host', (a, b) => ({ url: `http://${b}\\@${a}/x` })],
+	['backslashes for slashes', (_, b) => ({ url: `http:\\\\${b}\\x` })],
+	['backslashes below', (a, b) => ({ baseURL: `http://${a}`, url: `\\\\${b}/x` })],
+	['slash and backslash below', (a, b) => ({ baseURL: `http://${a}`, url: `/\\${b}/x` })],
+	['a tab between slashes', (a, b) => ({ baseURL: `http://${a}`, url: `/\t/${b}/x` })],
+	['a line break between slashes', (a, b) => ({ baseURL: `http://${a}`, url: `/\n/${b}/x` })],
+	['a space before slashes', (a, b) => ({ baseURL: `http://${a}`, url: ` //${b}/x` })],
+	['a line break in the scheme', (_, b) => ({ url: `ht\ntp://${b}/x` })],
+	['a null before the URL', (a, b) => ({ baseURL: `http://${a}`, url: `\0http://${b}/x` })],
+	['a space before the URL', (_, b) => ({ url: ` http://${b}/x` })],
+	['another base', (_, b) => ({ baseURL: `http://${b}`, url: '/x' })],
+	['another base for the service', (a, b) => ({ baseURL: `http://${b}`, url: `http://${a}/x` })],
+	['another URL below', (a, b) => ({ baseURL: `http://${a}`, url: `http://${b}/x` })],
+	['another base alone', (_, b) => ({ baseURL: `http://${b}` })],
+	['another uri', (_, b) => ({ uri: `http://${b}/x` })],
+	['another uri beside the url', (a, b) => ({ url: `http://${a}/x`, uri: `http://${b}/x` })],
+	['another url beside the uri', (a, b) => ({ url: `http://${b}/x`, uri: `http://${a}/x` })],
+	['an empty url beside another uri', (_, b) => ({ url: '', uri: `http://${b}/x` })],
+	['a url that is null beside another uri', (_, b) => ({ url: null, uri: `http://${b}/x` })],
+	['a list', (_, b) => ({ url: [`http://${b}/x`] })],
+	['a path alone', () => ({ url: '/x' })],
+	['no URL at all', () => ({})],
+	['an empty URL', () => ({ url: '' })],
+	['data', () => ({ url: 'data:text/plain,x' })],
+	['a file', () => ({ url: 'file:///etc/hostname' })],
+	['a name in it alone', (a, b) => ({ url: `http://${b}/?${a}#http://${a}` })],
+	['a longer port', (a) => ({ url: `http://${a}1/x` })],
+	['a longer host', (a) => ({ url: `http://127.0.0.1.example.invalid:${a.split(':')[1]}/x` })],
+];
+
+describe.each(HELPERS)('%s', (helper) => {
+	const addresses = () => [`127.0.0.1:${service.port}`, `127.0.0.1:${other.port}`] as const;
+
+	test.each(ELSEWHERE)('%s: refused, and nobody gets the key', async (_, optionsOf) => {
+		const error = await run(helper, {
+			method: 'POST',
+			body: { x: 1 },
+			...optionsOf(...addresses()),
+		});
+		expect([...service.requests, ...other.requests]).toEqual([]);
+		expect(`${error?.message} ${error?.description}`).toContain(
+			`The Workchat API key is sent to http://127.0.0.1:${service.port} only`,
+		);
+	});
+
+	test.each<Case>([
+		['another path', (a) => ({ url: `http://${a}/x` })],
+		['a path below the Base URL', (a) => ({ url: `http://${a}/prefix/x?y=z#w` })],
+		['upper case', (a) => ({ url: `HTTP://${a}/x` })],
+		['another way to write the address', (a) => ({ url: `http://0x7f.1:${a.split(':')[1]}/x` })],
+		['a path below a base', (a) => ({ baseURL: `http://${a}`, url: '/x' })],
+		['a path without a slash', (a) => ({ baseURL: `http://${a}/y/`, url: 'x' })],
+		['a base alone', (a) => ({ baseURL: `http://${a}/x` })],
+		['a URL and its base', (a) => ({ baseURL: `http://${a}`, url: `http://${a}/x` })],
+		['a uri', (a) => ({ uri: `http://${a}/x` })],
+		['both', (a) => ({ url: `http://${a}/x`, uri: `http://${a}/x` })],
+		['an @ in the path', (a, b) => ({ url: `http://${a}/@${b}/x` })],
+		['another address in the query', (a, b) => ({ url: `http://${a}/?to=http://${b}/` })],
+	])('%s of the service: sent with the key', async (_, optionsOf) => {
+		const options = optionsOf(...addresses());
+		if (helper === 'httpRequestWithAuthentication' && 'uri' in options && !('url' in options))
+			return;
+		expect(await run(helper, { method: 'POST', body: { x: 1 }, ...options })).toBeUndefined();
+		expect(service.requests.map(({ headers }) => headers['x-service-key'])).toEqual([KEY]);
+		expect(other.requests).toEqual([]);
+	});
+
+	describe.each([301, 302, 303, 307, 308])('a redirect by %i', (status) => {
+		test.each<[string, object]>([
+			['of a GET', { method: 'GET' }],
+			['of a POST', { method: 'POST', body: { x: 1 } }],
+			[
+				'that should be followed',
+				{
+					method: 'GET',
+					disableFollowRedirect: false,
+					followRedirect: true,
+					followAllRedirects: true,
+					maxRedirects: 5,
+					sendCredentialsOnCrossOriginRedirect: true,
+				},
+			],
+		])('%s is not followed', async (_, options) => {
+			const [a, b] = addresses();
+			await run(helper, { ...options, url: `http://${a}/?status=${status}&to=http://${b}/x` });
+			expect(service.requests).toHaveLength(1);
+			expect(other.requests).toEqual([]);
+		});
+	});
+});
+
+describe('a Base URL', () => {
+	const sendTo = async (baseUrl: string) => {
+		const ours = await Engine.start({
+			credential: { apiKey: KEY, defaultInstanceGuid: INSTANCE, baseUrl },
+		});
+		const workflow = workflowOf([{ toId: 'customer' }], SEND, { onError: 'continueRegularOutput' });
+		await ours.run(workflow);
+		const { items } = resultOf(await ours.run(workflow));
+		return items[0]?.json.error as { outcome: string; message: string } | undefined;
+	};
+
+	test.each<[string, (a: string) => string]>([
+		['in upper case', (a) => `HTTP://${a}`],
+		['with user info', (a) => `http://somebody:secret@${a}`],
+		['with a path', (a) => `http://${a}/prefix/`],
+		['with another way to write the address', (a) => `http://0x7f.1:${a.split(':')[1]}`],
+	])('%s is the address of our own requests', async (_, baseUrlOf) => {
+		const error = await sendTo(baseUrlOf(`127.0.0.1:${service.port}`));
+		expect(service.requests.map(({ headers }) => headers['x-service-key'])).toEqual([KEY, KEY]);
+		// Its answer is no envelope, but it came.
+		expect(error?.message).toMatch(/instead of a Workchat answer/);
+	});
+
+	test.each<[string, (a: string) => string]>([
+		['a backslash', (a) => `http://${a}\\x`],
+		['a space', (a) => `http://${a}/a b`],
+		['a tab', (a) => `http://${a}/\tx`],
+		['a query', (a) => `http://${a}/?x`],
+	])('with %s is refused, and nothing was sent', async (_, baseUrlOf) => {
+		const error = await sendTo(baseUrlOf(`127.0.0.1:${service.port}`));
+		expect(error).toMatchObject({
+			outcome: 'notSent',
+			message: 'The Base URL is not the address of a service',
+		});
+		expect(service.requests).toEqual([]);
+	});
+});
+
+test.each([
+	['https://example.com', 'https://example.com:443/x', true],
+	['https://example.com:443/', 'https://EXAMPLE.com/x', true],
+	['http://example.com:80', 'http://example.com/x', true],
+	['https://bücher.example', 'https://xn--bcher-kva.example/x', true],
+	['https://example.com', 'https://example.com./x', false],
+	['https://example.com', 'https://example.com:80/x', false],
+	['https://example.com', 'http://example.com/x', false],
+	['https://example.com', 'https://www.example.com/x', false],
+	['https://example.com', 'https://example.com.example.net/x', false],
+	['https://example.com', 'https://\u0435xample.com/x', false],
+	['https://example.com', 'https://example.com%2eexample.net/x', false],
+	['https://example.com', 'blob:https://example.com/x', false],
+	['https://example.com', 'ws://example.com/x', false],
+])('with the Base URL %s, %s is its own: %p', async (baseUrl, url, isOwn) => {
+	const { credentialsHelper } = engine;
+	const authenticated = credentialsHelper.authenticate({ apiKey: KEY, baseUrl }, 'workchatApi', {
+		url,
+	});
+	if (isOwn)
+		await expect(authenticated).resolves.toMatchObject({ url, disableFollowRedirect: true });
+	else await expect(authenticated).rejects.toThrow('The Workchat API key is sent to');
+});

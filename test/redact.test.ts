@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+
+import { redact, secretsIn, secretsOfLink, shownAddress } from '../nodes/Workchat/service/redact';
+
+type Encode = (text: string) => string;
+
+const utf8 = (text: string) => [...Buffer.from(text)];
+const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+const eachUnit = (text: string, encode: (unit: number) => string) =>
+	text.split('').map((unit) => encode(unit.charCodeAt(0)));
+const eachCharacter = (text: string, encode: (codePoint: number) => string) =>
+	Array.from(text, (character) => encode(character.codePointAt(0) ?? 0)).join('');
+const wellFormed = (text: string) => Buffer.from(text).toString();
+
+const json: Encode = (text) => JSON.stringify(text).slice(1, -1);
+const url: Encode = (text) => encodeURIComponent(wellFormed(text));
+const html: Encode = (text) =>
+	text.replace(
+		/[&<>"']/g,
+		(character) =>
+			({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[character] ?? '',
+	);
+
+/** What a service may make of a value on the way into its answer. */
+const ENCODERS: Record<string, Encode> = {
+	'as it is': (text) => text,
+	JSON: json,
+	'JSON with \\/': (text) => json(text).replaceAll('/', '\\/'),
+	'JSON in ASCII': (text) =>
+		json(text).replace(/[^\0-\x7f]/g, (unit) => `\\u${hex(unit.charCodeAt(0), 4)}`),
+	'JSON, all \\uXXXX': (text) =>
+		eachUnit(text, (unit) => `\\u${hex(unit, 4).toUpperCase()}`).join(''),
+	URL: url,
+	'URL in lower case': (text) => url(text).replace(/%../g, (escape) => escape.toLowerCase()),
+	'URL with +': (text) => url(text).replaceAll('%20', '+'),
+	'URL, all %XX': (text) =>
+		utf8(text)
+			.map((byte) => `%${hex(byte, 2).toUpperCase()}`)
+			.join(''),
+	HTML: html,
+	'HTML with &#39;': (text) => html(text).replaceAll('&apos;', '&#39;'),
+	'HTML, decimal': (text) => eachCharacter(text, (code) => `&#${code};`),
+	'HTML, with zeros': (text) =>
+		eachCharacter(text, (code) => `&#${String(code).padStart(5, '0')};`),
+	'HTML, hexadecimal': (text) => eachCharacter(text, (code) => `&#x${hex(code, 2)};`),
+	'HTML, HEXADECIMAL': (text) => eachCharacter(text, (code) => `&#X${hex(code, 4).toUpperCase()};`),
+};
+const names = Object.keys(ENCODERS);
+const encoded = (text: string, by: string[]) =>
+	by.reduce((result, name) => ENCODERS[name]?.(result) ?? '', text);
+
+/** Also with what looks like escapes already, with line breaks, and with halves of characters. */
+const piece = fc.oneof(
+	fc.string({ unit: 'binary', maxLength: 30 }),
+	fc.string({ maxLength: 40 }),
+	fc.constantFrom('"', '\\', '\n', '\r\n', '+', '&', '%', '%41', '\\u0041', '&amp;', '\ud800'),
+	fc.constantFrom('{"id":"1"}', 'https://example.com/a?b=c', 'ключ', '密钥', '😀', '</p>'),
+);
+const secretText = fc
+	.tuple(fc.stringMatching(/^[A-Z]{4}$/), fc.array(piece, { maxLength: 5 }))
+	.map(([first, pieces]) => `${first}${pieces.join('')}Z`);
+const encoders = fc.array(fc.constantFrom(...names), { maxLength: 2 });
+
+/** Small letters that no secret begins with, so that all but the secret is still there. */
+const words = fc.stringMatching(/^(?:[g-m]{1,8}[ ,.]){0,8}$/);
+
+const propertyOf = (clean: typeof redact) =>
+	fc.property(secretText, encoders, words, words, (secret, by, before, after) => {
+		const text = `${before}<<${encoded(secret, by)}>> ${after}`;
+		const folded = (part: string) => part.replace(/\s+/g, ' ');
+		expect(clean(text, [secret])).toBe(folded(`${before}<<***>> ${after}`).trim());
+	});
+
+describe('a secret', () => {
+	test('is masked whole, and nothing else, however it is escaped', () => {
+		fc.assert(propertyOf(redact), { numRuns: 3000 });
+	});
+
+	test('is found by that test where it is only looked for as it is and in a URL', () => {
+		const clean = (text: string, secrets: string[]) =>
+			secrets.reduce(
+				(rest, secret) => rest.replaceAll(secret, '***').replaceAll(url(secret), '***'),
+				text,
+			);
+		expect(fc.check(propertyOf(clean), { numRuns: 3000 }).failed).toBe(true);
+	});
+
+	test('is masked whatever stands beside it', () => {
+		const beside = fc.oneof(piece, fc.constantFrom('%', '\\', '&', '%4', '\\u00', '&#', '://'));
+		/** Together with the first letters of a secret this would be an escape. */
+		const halfEscape = /(?:\\(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|&#?\w*)$/i;
+		const property = fc.property(
+			secretText,
+			encoders,
+			beside,
+			beside,
+			(secret, by, before, after) => {
+				fc.pre(!halfEscape.test(before));
+				const echo = encoded(secret, by);
+				const clean = redact(before + echo + after, [secret, `another ${secret}`]);
+				expect(clean).not.toContain(echo);
+				expect(redact(clean, [secret])).toBe(clean);
+			},
+		);
+		fc.assert(property, { numRuns: 3000 });
+	});
+
+	test.each(names.flatMap((name) => names.map((outer) => [name, outer])))(
+		'is masked as %s in %s',
+		(...by) => {
+			const secret = '{"a":"b\r\nc","d":"é/密 +<\'&\\"}';
+			expect(redact(`says ${encoded(secret, by)} to`, [secret])).toBe('says *** to');
+		},
+	);
+
+	test.each([
+		['a long one that is cut off', `${'0123456789'.repeat(5)}…`],
+		['one that is cut off in an escape', `${'0123456789'.repeat(5)}%2`],
+	])('%s is masked as far as it goes', (_, echo) => {
+		const secret = `${'0123456789'.repeat(5)}/${'abc'.repeat(400)}`;
+		expect(redact(`got ${echo}`, [secret])).toMatch(/^got \*\*\*(?:…|%2)$/);
+	});
+
+	test('may begin like the text before it', () => {
+		const secret = `${'0'.repeat(20)}abcdef`;
+		expect(redact(`no ${'0'.repeat(7)}${secret}, no`, [secret])).toBe('no ***, no');
+	});
+
+	test('may be very long', () => {
+		const secret = `"${'0123456789'.repeat(1e5)}"`;
+		expect(redact(`got ${secret} and`, [secret])).toBe('got ***…');
+		expect(redact(`got ${JSON.stringify(secret.slice(0, 3000))} and`, [secret])).toBe('got "***');
+	});
+
+	test('does not show its beginning where the text is cut off', () => {
+		const filler = '0123456789';
+		const secret = 'a-secret-of-some-length';
+		for (let length = 5960; length < 8100; length++) {
+			const before = filler.repeat(length / 10) + '-'.repeat(length % 10);
+			const clean = redact(`${before}${secret} ${'b '.repeat(5000)}`, [filler, secret]);
+			expect(clean).not.toMatch(/a-/);
+			expect(clean.length).toBeLessThanOrEqual(501);
+		}
+	});
+
+	test.each([
+		'true',
+		'code',
+		'    ',
+		'++++',
+		'%%%%',
+		'\\\\\\\\',
+		'&amp;',
+		'....',
+		'\ud800\ud800\ud800\ud800',
+	])('may be %j', (secret) => {
+		for (const text of ['the code is true', secret, ` ${secret} %41 `, JSON.stringify(secret)]) {
+			const clean = redact(text, [secret]);
+			expect(redact(clean, [secret])).toBe(clean);
+		}
+	});
+});
+
+describe('a link', () => {
+	test.each([
+		['https://example.com/a?b=c#d', 'https://example.com/a?***'],
+		['https:\\/\\/example.com\\/a?b=c d', 'https:\\/\\/example.com\\/a?*** d'],
+		['https:\\/\\/example.com\\/a?b=c%20d&e=f g', 'https:\\/\\/example.com\\/a?*** g'],
+		['https%3A%2F%2Fexample.com%2Fa%3Fb%3Dc d', 'https%3A%2F%2Fexample.com%2Fa%3F*** d'],
+		['https://example.com/?q=a+b&sig=c d', 'https://example.com/?*** d'],
+		['{"url":"https://example.com/a?b=c"}', '{"url":"https://example.com/a?***"}'],
+		[
+			'https://a.example.com/,https://b.example.com/?c',
+			'https://a.example.com/,https://b.example.com/?***',
+		],
+		['http://me:p@ss@example.com/a', 'http://***@example.com/a'],
+		['ftp://me:pass@example.com', 'ftp://***@example.com'],
+		['http://example.com/http://me:pass@example.com', 'http://example.com/http://***@example.com'],
+		['https:&#x2F;&#x2F;me:pass@example.com', 'https:&#x2F;&#x2F;***@example.com'],
+	])('%s is shown as %s', (link, shown) => {
+		expect(redact(`see ${link} there`, [])).toBe(`see ${shown} there`);
+	});
+});
+
+test('text of any kind becomes one short line, and stays as it is then', () => {
+	const text = fc.oneof(
+		fc.string({ unit: 'binary', maxLength: 2000 }),
+		fc.array(piece, { maxLength: 200 }).map((pieces) => pieces.join('')),
+		fc
+			.array(fc.webUrl({ withQueryParameters: true }), { maxLength: 30 })
+			.map((all) => all.join(' ')),
+	);
+	const property = fc.property(text, fc.array(secretText, { maxLength: 3 }), (any, secrets) => {
+		const clean = redact(any, secrets);
+		expect(clean.length).toBeLessThanOrEqual(501);
+		expect(clean).not.toMatch(/[\p{Cc}\n]/u);
+		expect(redact(clean, secrets)).toBe(clean);
+	});
+	fc.assert(property, { numRuns: 1000 });
+});
+
+test('a text is cut off between characters', () => {
+	expect(redact(`${'x'.repeat(499)}😀`, [])).toBe(`${'x'.repeat(499)}…`);
+	expect(redact('abcdef', [], 3)).toBe('abc…');
+});
+
+describe('the address of a redirect', () => {
+	const shown = (address: string) => shownAddress(address, ['the-secret-key']);
+	test.each([
+		['https://example.com/a/b?c=d#e', 'https://example.com/a/b'],
+		['https://me:pass@example.com:8443/a', 'https://example.com:8443/a'],
+		['https://example.com/the-secret-key/x', 'https://example.com/***/x'],
+		['https://example.com/the%2Dsecret%2Dkey/x', 'https://example.com/***/x'],
+		['/login?next=/a', '/login'],
+		['login', 'login'],
+		['../the-secret-key#a', '../***'],
+		['//example.com/a?b', '//example.com/a'],
+		['//me:pass@example.com/a', '//example.com/a'],
+		['\\\\me:pass@example.com/a', '//example.com/a'],
+		['file:///etc/passwd', 'file:///etc/passwd'],
+		['https://[nonsense', 'https://[nonsense'],
+		['?token=a', 'another address'],
+		['', 'another address'],
+		['\ud800', '\ud800'],
+	])('%s is shown as %s', (address, words) => expect(shown(address)).toBe(words));
+
+	test('is short, and a secret at its end does not begin there', () => {
+		for (let length = 100; length < 220; length++) {
+			const address = `https://example.com/${'x'.repeat(length)}the-secret-key${'y'.repeat(15_000)}`;
+			expect(shown(address)).not.toContain('the');
+			expect(shown(address).length).toBeLessThanOrEqual(201);
+		}
+	});
+});
+
+describe('the secrets', () => {
+	const FIELDS = [
+		{ name: 'coverUrl' },
+		{ name: 'encodeData', isSecret: true },
+		{ name: 'fileSize' },
+		{ name: 'toId' },
+	];
+
+	test('of a request are its secret fields before the queries of its links', () => {
+		const coverUrl = `https://example.com/?${'a=12345678&'.repeat(40_000)}`;
+		const secrets = secretsIn(
+			{ coverUrl, encodeData: 'encode-data', fileSize: 1, toId: 'x' },
+			FIELDS,
+		);
+		expect(secrets[0]).toBe('encode-data');
+		expect(secrets.length).toBeLessThan(30);
+	});
+
+	test('of a link with many parameters are the longest ones near its end', () => {
+		const link = `https://example.com/?${'a=12345678&'.repeat(100_000)}signature=0123456789abcdef`;
+		expect(secretsOfLink(link)).toContain('0123456789abcdef');
+	});
+
+	test('of a link are its user, too', () => {
+		expect(secretsOfLink('https://access-token@example.com')).toContain('access-token');
+	});
+
+	test('are found in anything', () => {
+		const property = fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
+			secretsOfLink(text);
+			secretsOfLink(`https://example.com/?${text}`);
+			secretsOfLink(`https://${text}@example.com/`);
+			secretsIn({ encodeData: text, coverUrl: value as string }, FIELDS);
+		});
+		fc.assert(property);
+	});
+});

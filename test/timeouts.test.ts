@@ -1,0 +1,283 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { Engine } from '../dev/engine/engine';
+import { DOWNLOAD, INSTANCE, KEY, resultOf, SEND, workflowOf } from './setup';
+
+/** Whatever a service does instead of answering, Timeout ends it. */
+
+const TIMEOUT = 500;
+/** Something that comes in drips may take ten times as long. */
+const LONGEST = 10 * TIMEOUT;
+/** Until a run of a loaded machine has ended. */
+const GRACE = 1500;
+
+/** Answers on a bare connection, until it is closed. */
+type Answer = (socket: Socket) => Promise<unknown> | void;
+
+async function drip(socket: Socket, text: string, every = TIMEOUT / 8): Promise<void> {
+	for (let at = 0; !socket.closed; at = (at + 1) % text.length) {
+		socket.write(text.charAt(at));
+		await wait(every);
+	}
+}
+
+async function repeat(socket: Socket, text: string): Promise<void> {
+	while (!socket.closed) {
+		socket.write(text);
+		await wait(TIMEOUT / 8);
+	}
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const LONG = `${OK}Content-Length: 1000000\r\n\r\n`;
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
+
+/** Nothing of an answer comes for Timeout. */
+const SILENT: Record<string, Answer> = {
+	'no byte': () => {},
+	'101 with Upgrade': (socket) =>
+		void socket.write('HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+	'101 with Upgrade, and bytes of the new protocol': async (socket) => {
+		socket.write('HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+		await drip(socket, 'x');
+	},
+	'100 again and again': async (socket) => await repeat(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
+	'103 again and again': async (socket) =>
+		await repeat(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'),
+	'a head in drips': async (socket) => {
+		socket.write(OK);
+		await drip(socket, 'X: yyyyyyyyyyyyyyyyyy\r\n');
+	},
+	'half a head': (socket) => void socket.write(`${OK}Content-Type: applica`),
+};
+/** Node takes it for an answer without a body. */
+const NO_UPGRADE: Record<string, Answer> = {
+	'101 without Upgrade': (socket) => void socket.write('HTTP/1.1 101 X\r\n\r\n'),
+	'101 with a length': (socket) => void socket.write('HTTP/1.1 101 X\r\nContent-Length: 9\r\n\r\n'),
+};
+/** The head comes, and then too little. */
+const BROKEN_OFF: Record<string, Answer> = {
+	'a head alone': (socket) => void socket.write(LONG),
+	'half a body': (socket) => void socket.write(`${LONG}${'{"a":'.repeat(1000)}`),
+	'half a body without a length': (socket) => void socket.write(`${OK}\r\n{"ok":true,`),
+	'a chunk without an end': (socket) => void socket.write(`${CHUNKED}ff\r\n{"ok":`),
+	'no last chunk': (socket) => void socket.write(`${CHUNKED}2\r\n{}\r\n`),
+	"a chunk's extension in drips": async (socket) => {
+		socket.write(`${CHUNKED}2;`);
+		await drip(socket, 'x');
+	},
+	'a trailer in drips': async (socket) => {
+		socket.write(`${CHUNKED}2\r\n{}\r\n0\r\nX: `);
+		await drip(socket, 'y');
+	},
+};
+/** Something comes all the time, but next to nothing. */
+const DRIPPING: Record<string, Answer> = {
+	'a body in drips': async (socket) => {
+		socket.write(LONG);
+		await drip(socket, '{"ok":true,"code":0,"data":"');
+	},
+	'white space in drips': async (socket) => {
+		socket.write(LONG);
+		await drip(socket, ' ');
+	},
+	'a body without a length in drips': async (socket) => {
+		socket.write(`${OK}\r\n`);
+		await drip(socket, '{');
+	},
+	'chunks in drips': async (socket) => {
+		socket.write(CHUNKED);
+		await repeat(socket, '1\r\n{\r\n');
+	},
+	'an error page in drips': async (socket) => {
+		socket.write('HTTP/1.1 500 X\r\nContent-Type: text/html\r\n\r\n');
+		await drip(socket, '<html>');
+	},
+};
+
+let url: string;
+let engine: Engine;
+interface Wire {
+	requests: number;
+	closedAt?: number;
+}
+
+/** What happened on the wire of each answer. */
+const wires = new Map<string, Wire>();
+/** The answers, by their names in a URL. */
+const answers = new Map<string, Answer>();
+const server = createServer((socket) => {
+	socket.on('error', () => {});
+	let received = '';
+	socket.on('data', (part) => {
+		const isBegun = received.includes('\r\n\r\n');
+		received += String(part);
+		if (isBegun || !received.includes('\r\n\r\n')) return;
+		const path = /^\S+ (\S+)/.exec(received)?.[1] ?? '';
+		const [, role, id = ''] = path.split('/');
+		const name = decodeURIComponent(id);
+		if (role === 'link') {
+			// Beside what is tested here: an envelope that leads to it.
+			const data = { link: `${url}/file/${id}` };
+			const text = JSON.stringify({ ok: true, code: 0, request_id: 'svc_1', data });
+			return void socket.end(`${OK}Content-Length: ${text.length}\r\n\r\n${text}`);
+		}
+		const wire = wires.get(name)!;
+		wire.requests++;
+		socket.on('close', () => (wire.closedAt = performance.now()));
+		void answers.get(name)?.(socket);
+	});
+});
+
+beforeAll(async () => {
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	// n8n loads parts of itself with the first request.
+	for (const operation of ['send', 'link'] as const) {
+		const { running } = await begin(operation, 'nothing', (socket) => void socket.end());
+		await running.finished;
+	}
+});
+afterAll(async () => {
+	await engine.stop();
+	server.close();
+});
+
+const FILE = {
+	fileAeskey: 'k',
+	fileAuthkey: 'k',
+	fileSize: 1,
+	fileType: 5,
+	fileUrl: 'https://a.b',
+};
+
+type Operation = 'send' | 'download' | 'link';
+
+/** Begins a run of an operation against an answer of its own. */
+async function begin(operation: Operation, name: string, answer: Answer, timeout = TIMEOUT) {
+	const id = `${operation} ${name}`;
+	answers.set(id, answer);
+	wires.set(id, { requests: 0 });
+	const path = `/${operation === 'link' ? 'link' : 'api'}/${encodeURIComponent(id)}`;
+	const credential = { apiKey: KEY, defaultInstanceGuid: INSTANCE, baseUrl: url + path };
+	engine = await Engine.start({ credential });
+	const [parameters, item] = operation === 'send' ? [SEND, { toId: 'customer' }] : [DOWNLOAD, FILE];
+	const options = { timeout, maxTries: 1 };
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const running = engine.begin(workflowOf([item], { ...parameters, options }, settings));
+	return { wire: wires.get(id)!, running, began: performance.now() };
+}
+
+async function isClosedSoon(wire: Wire): Promise<boolean> {
+	const end = performance.now() + 1000;
+	while (!wire.closedAt && performance.now() < end) await wait(5);
+	return wire.closedAt !== undefined;
+}
+
+interface Ending {
+	error: unknown;
+	requests: number;
+	/** Neither early nor late. */
+	isInTime: boolean;
+	/** On the server's side, a second later. */
+	isClosed: boolean;
+}
+
+async function endingOf(
+	operation: Operation,
+	name: string,
+	answer: Answer,
+	[earliest, latest]: [number, number],
+): Promise<Ending> {
+	const { wire, running, began } = await begin(operation, name, answer);
+	await Promise.race([running.finished, wait(latest + 2 * GRACE)]);
+	const took = performance.now() - began;
+	running.cancel();
+	const isClosed = await isClosedSoon(wire);
+	return {
+		error: resultOf(await running.finished).items[0]?.json.error,
+		requests: wire.requests,
+		isInTime: took > earliest && took < latest + GRACE,
+		isClosed,
+	};
+}
+
+const SECONDS = `${TIMEOUT / 1000} s`;
+const KINDS: Array<[string, Record<string, Answer>, [number, number], RegExp]> = [
+	['silence', SILENT, [TIMEOUT, TIMEOUT], /did not answer in time/],
+	[
+		'101 without Upgrade',
+		NO_UPGRADE,
+		[0, 0],
+		/gave neither an answer|does not give the whole file/,
+	],
+	['too little', BROKEN_OFF, [TIMEOUT, TIMEOUT], new RegExp(`no byte came for ${SECONDS}`)],
+	['drips', DRIPPING, [LONGEST, LONGEST], /sends its answer too slowly to be waited for/],
+];
+
+describe.each([['send'], ['download'], ['link']] as const)('%s', (operation) => {
+	test.each(KINDS)('%s: given up, and the connection closed', async (_, all, time, message) => {
+		const endings = Object.entries(all).map(
+			async ([name, answer]) => [name, await endingOf(operation, name, answer, time)] as const,
+		);
+		const ending: Ending = {
+			error: expect.objectContaining({ message: expect.stringMatching(message) as unknown }),
+			requests: 1,
+			isInTime: true,
+			isClosed: true,
+		};
+		expect(Object.fromEntries(await Promise.all(endings))).toEqual(
+			Object.fromEntries(Object.keys(all).map((name) => [name, ending])),
+		);
+	});
+
+	test('cancelled: ended at once, and the connection closed', async () => {
+		const all = { ...SILENT, ...BROKEN_OFF, ...DRIPPING };
+		const endings = Object.entries(all).map(async ([name, answer]) => {
+			const { wire, running } = await begin(operation, `cancelled: ${name}`, answer, 60_000);
+			while (wire.requests === 0) await wait(5);
+			await wait(TIMEOUT / 4); // Until the head is there, where one comes.
+			running.cancel();
+			const run = await Promise.race([running.finished, wait(GRACE)]);
+			return [name, run?.status, await isClosedSoon(wire)];
+		});
+		expect(await Promise.all(endings)).toEqual(
+			Object.keys(all).map((name) => [name, 'canceled', true]),
+		);
+	});
+});
+
+/** Parts that come 0.7 × Timeout apart. */
+const inParts =
+	(parts: string[], head = ''): Answer =>
+	async (socket) => {
+		socket.write(head);
+		for (const part of parts) {
+			await wait(TIMEOUT * 0.7);
+			socket.write(part);
+		}
+		socket.end();
+	};
+const envelope = JSON.stringify({ ok: true, code: 0, request_id: 'svc_1', data: { sent: 'yes' } });
+const pieces = envelope.match(/.{1,15}/g)!;
+const bytes = Array.from({ length: 15 }, (_, part) => String(part).repeat(2000));
+
+test.each<[string, Operation, Answer]>([
+	[
+		'a send with a length',
+		'send',
+		inParts(pieces, `${OK}Content-Length: ${envelope.length}\r\n\r\n`),
+	],
+	['a send without a length', 'send', inParts(pieces, `${OK}\r\n`)],
+	['a send with a late head', 'send', inParts([`${OK}\r\n`, ...pieces])],
+	['a download in its answer', 'download', inParts(bytes, `${OK}\r\n`)],
+	['a linked file', 'link', inParts(bytes, `${OK}\r\n`)],
+])('%s may take long, where its parts do not', async (name, operation, answer) => {
+	const { running } = await begin(operation, name, answer);
+	const { items } = resultOf(await running.finished);
+	expect(items[0]?.json).not.toHaveProperty('error');
+	if (operation === 'send') return expect(items[0]?.json).toEqual(JSON.parse(envelope));
+	expect(await engine.bytesOf(items[0]!.binary!.data!)).toEqual(Buffer.from(bytes.join('')));
+});

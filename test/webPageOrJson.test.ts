@@ -1,0 +1,69 @@
+import {
+	isCalledFile,
+	textKindOf,
+	type TextKind,
+} from '../nodes/Workchat/service/file/webPageOrJson';
+
+describe('the first bytes', () => {
+	test.each<[string, string, TextKind | undefined]>([
+		['<!doctype html><title>Sorry</title>', '', 'page'],
+		['\ufeff \n<!-- a > b --><!----><!-->\n<HTML lang="en">', '', 'page'],
+		['<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "">', '', 'page'],
+		['<head>', '', 'page'],
+		['<body class="a">', '', 'page'],
+		['Sorry', 'text/html; charset=utf-8', 'page'],
+		['Sorry', 'application/xhtml+xml', undefined],
+		['<?xml version="1.0"?><!-- drawn --><svg>', '', undefined],
+		['<!-- never closed <html>', '', undefined],
+		['<?xml never closed', '', undefined],
+		['<htmlish>', '', undefined],
+		['text <html>', '', undefined],
+		['{"ok":false}', '', 'json'],
+		[' \n{ }', 'text/plain', 'json'],
+		['[1]', 'application/json', 'json'],
+		['[1]', 'application/problem+json', 'json'],
+		['[1]', '', undefined],
+		['{a}', '', undefined],
+		['a,b', 'text/csv', undefined],
+		['', '', undefined],
+		['%PDF-1.7', 'text/html', undefined],
+		['GIF89a', 'application/json', undefined],
+		[`${'<!---->'.repeat(40)}x`, '', undefined],
+	])('of %j with type %j are %s', (text, type, kind) => {
+		expect(textKindOf(Buffer.from(text), type)).toBe(kind);
+	});
+
+	test('are looked at, not the rest', () => {
+		expect(textKindOf(Buffer.from(`${' '.repeat(5000)}<html>`), undefined)).toBeUndefined();
+	});
+});
+
+describe.each<[TextKind, string]>([
+	['page', 'html'],
+	['json', 'json'],
+])('a %s', (kind, extension) => {
+	test.each<[string | undefined, string, boolean]>([
+		[undefined, `a.${extension}`, true],
+		[undefined, `a.${extension.toUpperCase()}`, true],
+		['attachment', '', true],
+		['attachment', 'a', true],
+		['attachment; filename=a.txt', '', true],
+		['attachment; filename=README', '', true],
+		['inline; filename=a.log', 'video.mp4', true],
+		[`inline; filename="video.${extension}"`, 'video.mp4', true],
+		['attachment; filename="video.mp4"', '', false],
+		['attachment; filename=video.mp4', `a.${extension}`, false],
+		["attachment; filename*=UTF-8''video%2Emp4", '', false],
+		['attachment; filename="VIDEO.MP4"', '', false],
+		['inline; filename="video.mp4"', '', false],
+		['inline; filename="report.docx"', '', false],
+		['inline; filename="scan.pdf"', '', false],
+		['attachment', 'voice.amr', false],
+		[undefined, 'video.mp4', false],
+		[undefined, 'a.txt', false],
+		[undefined, '', false],
+		['inline', '', false],
+	])('with the header %j behind a link to %j is called a file: %j', (header, linkName, isFile) => {
+		expect(isCalledFile(kind, header, linkName)).toBe(isFile);
+	});
+});

@@ -1,0 +1,320 @@
+import type { IRun } from 'n8n-workflow';
+
+import { json, useOwnServer } from './ownServer';
+import {
+	DOWNLOAD,
+	looped,
+	recipients,
+	resultOf,
+	SEND,
+	workflowOf,
+	type NodeSettings,
+} from './setup';
+
+const own = useOwnServer();
+const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
+const SAFE_ONES =
+	'Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.';
+
+/** What becomes of the messages to some recipients; all others are sent. */
+function answers(how: Record<string, 'refused' | 'lost'>) {
+	own.answer = ({ body }, response) => {
+		const end = how[String(body.toId)];
+		if (end === 'lost') return void response.socket?.destroy();
+		json(response, end ? { ok: false, code: 9, message: 'no' } : { ok: true, code: 0 });
+	};
+}
+const descriptionOf = (run: IRun) => resultOf(run).error?.description ?? '';
+
+describe('how many were sent, where the run stops', () => {
+	test.each<[string, number, Parameters<typeof answers>[0], RegExp]>([
+		[
+			'the first is refused',
+			1,
+			{ 'customer-1': 'refused' },
+			/Nothing was sent to anyone \(0 of 5\)\.$/,
+		],
+		['the third is refused', 1, { 'customer-3': 'refused' }, /\b2 of 5 items were sent\. Retry/],
+		['the last is refused', 1, { 'customer-5': 'refused' }, /\b4 of 5 items were sent\. Retry/],
+		[
+			'the first is lost',
+			1,
+			{ 'customer-1': 'lost' },
+			/None of 5 items is known to have been sent, and 1 may have been\.$/,
+		],
+		[
+			'the third is lost',
+			1,
+			{ 'customer-3': 'lost' },
+			/\b2 of 5 items were sent, and 1 may have been\. Retry/,
+		],
+		[
+			'all are lost at the same time',
+			5,
+			{
+				'customer-1': 'lost',
+				'customer-2': 'lost',
+				'customer-3': 'lost',
+				'customer-4': 'lost',
+				'customer-5': 'lost',
+			},
+			/None of 5 items is known to have been sent, and 5 may have been\.$/,
+		],
+		[
+			'some are lost, and some refused',
+			5,
+			{ 'customer-1': 'refused', 'customer-2': 'lost', 'customer-4': 'lost' },
+			/\b2 of 5 items were sent, and 2 may have been\. Retry/,
+		],
+	])('as %s', async (_, maxConcurrency, how, says) => {
+		answers(how);
+		const parameters = { ...SEND, options: { maxConcurrency } };
+		const description = descriptionOf(await own.engine.run(workflowOf(recipients(5), parameters)));
+		expect(description).toMatch(says);
+		if (/items were sent/.test(description)) expect(description).toContain(SAFE_ONES);
+		else expect(description).not.toContain('Retry');
+	});
+
+	test.each<[string, object]>([
+		['a value is missing', { toId: '={{ $json.toId === "customer-4" ? "" : $json.toId }}' }],
+		['an option is wrong', { options: { maxTries: 0 } }],
+		['an option of one item is wrong', { options: { timeout: '={{ $itemIndex - 1 }}' } }],
+		['an expression fails', { toId: '={{ $("No such node").first().json.toId }}' }],
+		[
+			'an option has an expression that fails',
+			{ options: { maxTries: '={{ $("No such node").first().json.tries }}' } },
+		],
+	])('as %s: nothing', async (_, more) => {
+		const run = await own.engine.run(workflowOf(recipients(5), { ...SEND, ...more }));
+		expect(descriptionOf(run)).toMatch(/Nothing was sent to anyone \(0 of 5\)\.$/);
+		expect(own.requests).toHaveLength(0);
+	});
+
+	test.each(['apiKey', 'baseUrl'])('as the credential has no %s: nothing', async (name) => {
+		own.credential[name] = '';
+		const run = await own.engine.run(workflowOf(recipients(5), SEND));
+		expect(descriptionOf(run)).toMatch(/Nothing was sent to anyone \(0 of 5\)\.$/);
+	});
+
+	describe('in a Retry', () => {
+		test('what was sent before counts', async () => {
+			answers({ 'customer-3': 'refused' });
+			const workflow = workflowOf(recipients(5), SEND);
+			const run = await own.engine.retry(workflow, await own.engine.run(workflow));
+			expect(descriptionOf(run)).toMatch(/\b2 of 5 items were sent\. Retry/);
+		});
+
+		test('what was lost before counts, whether its turn came or not', async () => {
+			answers({ 'customer-1': 'refused', 'customer-4': 'lost' });
+			const parameters = { ...SEND, options: { maxConcurrency: 5 } };
+			const failed = await own.engine.run(workflowOf(recipients(5), parameters));
+			expect(descriptionOf(failed)).toMatch(/\b3 of 5 items were sent, and 1 may have been\./);
+			const oneByOne = workflowOf(recipients(5), SEND);
+			const run = await own.engine.retry(oneByOne, failed);
+			expect(resultOf(run).error).toMatchObject({ context: { itemIndex: 0 } });
+			expect(descriptionOf(run)).toMatch(/\b3 of 5 items were sent, and 1 may have been\./);
+		});
+
+		test('only what was lost before', async () => {
+			answers({ 'customer-1': 'lost', 'customer-2': 'refused' });
+			const both = { ...SEND, options: { maxConcurrency: 2 } };
+			const failed = await own.engine.run(workflowOf(recipients(2), both));
+			const run = await own.engine.retry(workflowOf(recipients(2), both), failed);
+			expect(descriptionOf(run)).toMatch(
+				/None of 2 items is known to have been sent, and 1 may have been\.$/,
+			);
+		});
+
+		test.each<[string, object, number]>([
+			[
+				'wrong for one that was not sent',
+				{ toId: '={{ $json.toId === "customer-5" ? "" : $json.toId }}' },
+				4,
+			],
+			[
+				'wrong for one that was sent',
+				{ toId: '={{ $json.toId === "customer-1" ? "" : $json.toId }}' },
+				0,
+			],
+			['wrong for all', { toId: '={{ "" }}' }, 0],
+			['wrong in an option', { options: { maxConcurrency: 'many' } }, 0],
+		])('with parameters that are %s by now', async (_, more, itemIndex) => {
+			answers({ 'customer-3': 'refused' });
+			const failed = await own.engine.run(workflowOf(recipients(5), SEND));
+			const run = await own.engine.retry(workflowOf(recipients(5), { ...SEND, ...more }), failed);
+			expect(resultOf(run).error).toMatchObject({ context: { itemIndex } });
+			expect(descriptionOf(run)).toMatch(/\b2 of 5 items were sent\. Retry/);
+			expect(descriptionOf(run)).not.toMatch(/[Nn]othing was sent/);
+			expect(own.requests).toHaveLength(3);
+		});
+
+		test('messages that were sent in place of other ones do not count for these', async () => {
+			answers({ 'customer-3': 'refused', other: 'refused' });
+			const failed = await own.engine.run(workflowOf(recipients(3), SEND));
+			const others = workflowOf(recipients(3), { ...SEND, toId: 'other' });
+			const run = await own.engine.retry(others, failed);
+			expect(descriptionOf(run)).toMatch(/Nothing was sent to anyone \(0 of 3\)\.$/);
+		});
+
+		test('messages that moved with their items count', async () => {
+			answers({ 'customer-3': 'refused', another: 'refused' });
+			const failed = await own.engine.run(workflowOf(recipients(3), SEND));
+			const [next] = failed.data.executionData?.nodeExecutionStack ?? [];
+			const items = [{ toId: 'another' }, ...recipients(3)].map((item) => ({ json: item }));
+			if (next) next.data.main = [items];
+			const run = await own.engine.retry(workflowOf(recipients(3), SEND), failed);
+			expect(resultOf(run).error).toMatchObject({ context: { itemIndex: 0 } });
+			expect(descriptionOf(run)).toMatch(/\b2 of 4 items were sent\. Retry/);
+		});
+	});
+
+	test('in a loop, earlier rounds are not called nothing', async () => {
+		answers({ 'customer-3': 'refused' });
+		const run = await own.engine.run(looped(workflowOf(recipients(5), SEND)));
+		expect(own.requests).toHaveLength(3);
+		expect(descriptionOf(run)).not.toMatch(/to anyone/);
+		expect(descriptionOf(run)).toMatch(/0 of 1.*[Ee]arlier runs of this node/);
+	});
+});
+
+test('a download that fails speaks of no sending', async () => {
+	own.answer = (_, response) => json(response, { ok: false, code: 9, message: 'no' });
+	const file = {
+		fileAeskey: 'a',
+		fileAuthkey: 'b',
+		fileSize: 1,
+		fileType: 1,
+		fileUrl: 'https://example.com/',
+	};
+	for (const [items, more] of [
+		[[file, file], {}],
+		[[file, {}], {}],
+		[[file, file], { options: { maxTries: 0 } }],
+	] as Array<[object[], object]>) {
+		const run = await own.engine.run(workflowOf(items as [], { ...DOWNLOAD, ...more }));
+		expect(run.status).toBe('error');
+		expect(`${resultOf(run).error?.message} ${descriptionOf(run)}`).not.toMatch(/\bsent\b/);
+	}
+});
+
+describe('a failure that is recalled', () => {
+	const RETRYING: NodeSettings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const KINDS: Array<[string, () => void, string[]]> = [
+		['lost', () => answers({ 'customer-1': 'lost' }), []],
+		[
+			'broken',
+			() => {
+				own.answer = (_, response) => json(response, { code: 5, request_id: 'svc_5' }, 500);
+			},
+			['code', 'httpStatus', 'request_id'],
+		],
+	];
+
+	test.each(KINDS)('shows an item nothing but its facts: %s', async (_, prepare, details) => {
+		prepare();
+		const run = await own.engine.run(workflowOf(recipients(1), SEND, { ...RETRYING, ...CONTINUE }));
+		const [item] = resultOf(run).items;
+		expect(own.requests).toHaveLength(1);
+		expect(Object.keys(item?.json ?? {})).toEqual(['error']);
+		expect(Object.keys(item?.json.error as object).sort()).toEqual(
+			['message', 'description', 'outcome', ...details].sort(),
+		);
+	});
+
+	test.each(KINDS)('shows an error nothing but its facts: %s', async (_, prepare, details) => {
+		prepare();
+		const run = await own.engine.run(workflowOf(recipients(1), SEND, RETRYING));
+		const { errorResponse } = resultOf(run).error as unknown as { errorResponse: object };
+		expect(Object.keys(errorResponse).sort()).toEqual(['outcome', ...details].sort());
+		expect(JSON.stringify(resultOf(run).error)).not.toMatch(/"(happened|advice|origin)"/);
+	});
+});
+
+describe('what a run leaves in the saved execution', () => {
+	const contextOf = (run: IRun) =>
+		JSON.stringify(run.data.executionData?.contextData['node:Workchat'] ?? {});
+
+	test.each<[string, NodeSettings]>([
+		['Continue', CONTINUE],
+		[
+			'Continue and Retry On Fail',
+			{ ...CONTINUE, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		],
+		[
+			'the error output and Retry On Fail',
+			{ onError: 'continueErrorOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		],
+	])('50 rounds of a loop leave no more than one, with %s', async (_, settings) => {
+		const lost = Object.fromEntries(recipients(50).map(({ toId }) => [toId, 'lost' as const]));
+		answers(lost);
+		const workflow = looped(workflowOf(recipients(50), SEND, settings));
+		// The loop goes on from the error output too.
+		const outputs = workflow.connections.Workchat?.main ?? [];
+		if (settings.onError === 'continueErrorOutput') outputs[1] = outputs[0] ?? [];
+		const run = await own.engine.run(workflow);
+		expect(run.data.resultData.runData.Workchat).toHaveLength(50);
+		expect(own.requests).toHaveLength(50);
+		expect(contextOf(run).length).toBeLessThan(1500);
+	});
+
+	test('a Retry that succeeds leaves no ledger', async () => {
+		answers({ 'customer-3': 'refused' });
+		const failed = await own.engine.run(workflowOf(recipients(4), SEND));
+		answers({});
+		const edited = workflowOf(recipients(4), { ...SEND, options: { maxTries: 1 } });
+		expect(contextOf(await own.engine.retry(edited, failed))).not.toContain('Ledger');
+	});
+
+	test('ten Retries with other edits each leave as much as one', async () => {
+		answers({ 'customer-3': 'refused' });
+		let run = await own.engine.run(workflowOf(recipients(4), SEND));
+		const { length } = contextOf(run);
+		for (let maxTries = 1; maxTries <= 10; maxTries++) {
+			run = await own.engine.retry(
+				workflowOf(recipients(4), { ...SEND, options: { maxTries } }),
+				run,
+			);
+		}
+		expect(contextOf(run).length).toBeLessThan(length + 100);
+		expect(own.requests).toHaveLength(2 + 11);
+	});
+});
+
+describe('a redirect', () => {
+	test.each([
+		['/login', '/login'],
+		['login/now', 'login/now'],
+		['../up', '../up'],
+		['/login?token=secret-token', '/login'],
+		['//other.example.com/x', '//other.example.com/x'],
+		['https://example.com/login', 'https://example.com/login'],
+	])('to %s is shown as %s', async (location, shown) => {
+		own.answer = (_, response) => void response.writeHead(302, { location }).end();
+		const { error } = resultOf(await own.engine.run(workflowOf(recipients(1), SEND)));
+		expect(error?.message).toBe(
+			`The Workchat service redirects to ${shown}, which is not followed, to keep the API key safe (HTTP 302)`,
+		);
+		expect(error?.description).toMatch(/may or may not have been sent/);
+		expect(JSON.stringify(error)).not.toContain('secret-token');
+		expect(own.requests).toHaveLength(1);
+	});
+
+	test.each([
+		[300, undefined],
+		[301, undefined],
+		[302, undefined],
+		[304, undefined],
+		[304, '/elsewhere'],
+		[305, undefined],
+		[399, undefined],
+	])('is none with HTTP %d and Location %s', async (status, location) => {
+		own.answer = (_, response) =>
+			void response.writeHead(status, location ? { location } : {}).end();
+		const { error } = resultOf(await own.engine.run(workflowOf(recipients(1), SEND)));
+		expect(error?.message).toBe(
+			`The Workchat service gave neither an answer nor a new address (HTTP ${status})`,
+		);
+		expect(error).toMatchObject({ errorResponse: { outcome: 'unknown' } });
+		expect(error?.description).toMatch(/may or may not have been sent/);
+	});
+});
