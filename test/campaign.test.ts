@@ -208,6 +208,14 @@ const BROKEN: Array<[keyof typeof INVARIANTS, string, Observed]> = [
 		broken([], execution([], { status: 'canceled', cancelledAt: 0, tookToCancel: 5000 })),
 	],
 	[
+		'stops at a failure',
+		'goes on',
+		broken([seen(0, refused, 0), seen(1, sent, 10)], execution([], { status: 'error', thrown }), {
+			...stops,
+			settings: { ...settings, maxConcurrency: 1 },
+		}),
+	],
+	[
 		'frugal',
 		'with memory',
 		broken([seen(0, { ...lost, ending: 'bomb' }, 0, { growth: 1e9 })], [report(0, 'unknown')]),

@@ -335,6 +335,22 @@ const stopsWhenCancelled: Invariant = ({ given, seen, executions }) =>
 		];
 	});
 
+/** With On Error = Stop, nothing new is begun after a failure; what others were at goes on. */
+const stopsAtFailure: Invariant = ({ given, seen, executions }) => {
+	if (given.kind !== 'send' || given.onError !== 'stopWorkflow' || given.retryOnFail) return [];
+	return executions.flatMap(({ thrown }, run) => {
+		const requests = seen.filter((request) => request.run === run);
+		const failed = requests.findLast(({ item }) => item === thrown?.input);
+		if (failed?.endedBy !== 'service') return [];
+		const begun = groupsOf(requests, ({ item }) => String(item)).map(([first]) => first);
+		const after = begun.filter((first) => first && first.startedAt > (failed.endedAt ?? Infinity));
+		const others = settingsIn(given, run).maxConcurrency - 1;
+		return after.length > 2 * others
+			? [`${after.length} items were begun after item ${failed.item} had failed`]
+			: [];
+	});
+};
+
 const frugal: Invariant = ({ seen }) =>
 	seen.flatMap(({ step, growth }) =>
 		step.ending === 'bomb' && growth > GROWTH
@@ -355,6 +371,7 @@ export const INVARIANTS: Record<string, Invariant> = {
 	'key stays home': keyStaysHome,
 	ends,
 	'stops when cancelled': stopsWhenCancelled,
+	'stops at a failure': stopsAtFailure,
 	frugal,
 };
 

@@ -244,7 +244,7 @@ const troubles: Array<readonly [number, Maker]> = [
 	[2, brokenOff('dropAfterHead')],
 	[3, brokenOff('half')],
 	[2, brokenOff('garbage')],
-	[0.15, brokenOff('bomb')],
+	[0.4, brokenOff('bomb')],
 ];
 const hangings: Array<readonly [number, Maker]> = (
 	['silent', 'stall', 'drip', 'upgrade'] as const

@@ -115,8 +115,11 @@ export class StandIn {
 		return log;
 	}
 
-	end({ given }: Log): void {
+	end({ given, seen }: Log): void {
 		for (const { marker } of given.items) this.threads.delete(marker);
+		this.watchMemory();
+		// A client may still unpack what it has long received.
+		for (const request of seen) this.swelling.delete(request);
 	}
 
 	/** To be called now and then. */
@@ -198,10 +201,7 @@ export class StandIn {
 			this.open.delete(seen);
 		};
 		if (step.ending === 'bomb') this.swelling.set(seen, process.memoryUsage.rss());
-		request.socket.once('close', () => {
-			this.swelling.delete(seen);
-			end('client');
-		});
+		request.socket.once('close', () => end('client'));
 		log.onRequest?.();
 
 		if (step.delay) await new Promise((resolve) => setTimeout(resolve, step.delay));
