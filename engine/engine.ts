@@ -12,6 +12,7 @@ import {
 	Workflow,
 	type IBinaryData,
 	type ICredentialDataDecryptedObject,
+	type IDataDeduplicator,
 	type IRun,
 	type IRunExecutionData,
 	type IWorkflowBase,
@@ -20,6 +21,7 @@ import {
 
 import { Container } from './container';
 import { CredentialsHelper } from './credentialsHelper';
+import { useDeduplication } from './deduplicationStandIn';
 import { NodeTypes } from './nodeTypes';
 import { startRun, stopSshTimer } from './olderVersions';
 
@@ -30,6 +32,10 @@ export interface EngineOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** `default` keeps files in memory, base64-encoded. */
 	binaryMode?: 'filesystem' | 'default';
+	/** What n8n remembers for nodes; none unless given, as n8n-core alone has none. */
+	deduplicator?: IDataDeduplicator;
+	/** IDs of executions follow this one: engines that share a memory may not share IDs. */
+	lastExecution?: number;
 }
 
 /** A run under way. */
@@ -43,16 +49,23 @@ export class Engine {
 	/** Where binary files are stored in filesystem mode. */
 	readonly storagePath = `${userFolder}/storage`;
 
-	private executions = 0;
-
 	private constructor(
 		private readonly nodeTypes: NodeTypes,
 		readonly credentialsHelper: CredentialsHelper,
+		/** What n8n remembers for nodes, from the next run on. */
+		public deduplicator: IDataDeduplicator | undefined,
+		private lastExecution: number,
 	) {}
 
-	static async start({ credential, binaryMode = 'filesystem' }: EngineOptions): Promise<Engine> {
+	static async start({
+		credential,
+		binaryMode = 'filesystem',
+		deduplicator,
+		lastExecution = 0,
+	}: EngineOptions): Promise<Engine> {
 		const nodeTypes = await NodeTypes.load();
-		const engine = new Engine(nodeTypes, new CredentialsHelper(nodeTypes, credential));
+		const credentialsHelper = new CredentialsHelper(nodeTypes, credential);
+		const engine = new Engine(nodeTypes, credentialsHelper, deduplicator, lastExecution);
 		const config = Container.get(BinaryDataConfig);
 		config.mode = binaryMode;
 		config.localStoragePath = engine.storagePath;
@@ -70,6 +83,7 @@ export class Engine {
 		const workflow = this.workflowOf(json);
 		const startNode = workflow.getStartNode();
 		const execute = new WorkflowExecute(this.additionalData(json), 'manual');
+		useDeduplication(this.deduplicator);
 		return running(startRun(execute, workflow, startNode));
 	}
 
@@ -84,6 +98,7 @@ export class Engine {
 			if (saved) waiting.node = structuredClone(saved);
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
+		useDeduplication(this.deduplicator);
 		return await running(execute.processRunExecutionData(this.workflowOf(json))).finished;
 	}
 
@@ -116,7 +131,7 @@ export class Engine {
 	}
 
 	private additionalData(json: WorkflowJson): IWorkflowExecuteAdditionalData {
-		const executionId = String(++this.executions);
+		const executionId = String(++this.lastExecution);
 		const url = 'http://localhost:5678';
 		const workflowData = { ...json, id: 'workflow', active: false } as IWorkflowBase;
 		return {

@@ -15,6 +15,8 @@ export type Claim = 'free' | 'sent' | 'claimed';
  * with 100, no claim of 300 was lost on two workers with PostgreSQL; with 20, some were (n8n 2.40).
  */
 const UNTIL_CERTAIN = 100;
+/** A row so long that n8n takes a while to write it needs as many times that. */
+const CALLS_UNTIL_CERTAIN = 4;
 /** A claim that is overwritten time and again is nobody's. */
 const MOST_TRIES = 10;
 
@@ -25,63 +27,62 @@ const MOST_TRIES = 10;
  * and it is the entry of the open ones that may then stand there wrongly for a moment.
  */
 export class Journal {
-	private readonly store: DeduplicationStore;
-	/** Removals under way, which have to be done before the run ends. */
-	private readonly pending = new Set<Promise<unknown>>();
+	constructor(private readonly context: IExecuteFunctions) {}
 
-	constructor(context: IExecuteFunctions) {
-		this.store = DeduplicationStore.of(context);
+	/** How many entries there are. Throws where n8n has no store. */
+	async count(): Promise<number> {
+		return await this.store.count();
 	}
 
-	/** Claims messages, each under all its keys; what one of them is known under, it is. */
+	/** Claims messages, each under all its keys: what one of them is known under, it is. */
 	async claim(messages: string[][]): Promise<Claim[]> {
+		const marker = crypto.randomUUID();
 		const claims = messages.map((): Claim => 'free');
-		const indexesOfFree = () => [...claims.keys()].filter((index) => claims[index] === 'free');
-		for (let tries = 1; tries <= MOST_TRIES; tries++) {
-			const marker = crypto.randomUUID();
-			const indexes = indexesOfFree();
-			const asked = indexes.map((index) => messages[index] ?? []);
-			const known = await this.store.record([marker, ...entriesOf(asked)]);
-			for (const index of indexes) claims[index] = claimBy(messages[index] ?? [], known);
-			const others = indexes.filter((index) => claims[index] !== 'free');
-			await this.store.remove(
-				wronglyWritten(
-					others.map((index) => messages[index] ?? []),
-					known,
-				),
-			);
-			// Whoever wrote at the same moment had read the row without our entries, and wrote it so.
-			const isCertain = indexesOfFree().length === 0 || (await this.isKept(marker));
-			this.later(this.store.remove([marker]));
-			if (isCertain) return claims;
+		for (let tries = 1; claims.includes('free'); tries++) {
+			const free = messages.filter((_, index) => claims[index] === 'free');
+			const entries = [marker, ...free.flatMap(entriesOf)];
+			const wait = await this.store.record(entries, ({ known, took }) => {
+				// Whoever wrote at the same moment had read the row without our entries, and wrote it so.
+				if (known.has(marker)) return 0;
+				for (const [index, keys] of messages.entries()) {
+					if (claims[index] === 'free') claims[index] = claimBy(keys, known);
+				}
+				this.remove(wronglyOpen(free.flat(), known));
+				return Math.max(UNTIL_CERTAIN, CALLS_UNTIL_CERTAIN * took);
+			});
+			if (wait === 0) break;
+			if (tries === MOST_TRIES) {
+				this.remove([marker]);
+				return claims.map((claim) => (claim === 'free' ? 'claimed' : claim));
+			}
+			if (claims.includes('free')) await sleep(wait);
 		}
-		return claims.map((claim) => (claim === 'free' ? 'claimed' : claim));
+		this.remove([marker]);
+		return claims;
 	}
 
-	private async isKept(marker: string): Promise<boolean> {
-		await sleep(UNTIL_CERTAIN);
-		return (await this.store.record([marker])).has(marker);
-	}
-
-	/** Keeps that messages were sent. */
+	/** Keeps that a message was sent. */
 	markSent(keys: string[]): void {
-		this.later(this.store.remove(keys.map(openEntry)));
+		this.remove(keys.map(openEntry));
 	}
 
-	/** Lets go of messages that were certainly not sent. */
+	/** Lets go of a message that was certainly not sent. */
 	release(keys: string[]): void {
-		this.later(this.store.remove([...keys, ...keys.map(openEntry)]));
+		this.remove(entriesOf(keys));
 	}
 
 	/** Resolves once all is written. */
 	async close(): Promise<void> {
-		while (this.pending.size > 0) await Promise.all(this.pending);
+		await this.store.remove([]).catch(() => {});
 	}
 
-	private later(removal: Promise<unknown>): void {
-		// An entry that could not be removed leaves its message open: nothing is sent for that.
-		const settled = removal.catch(() => {}).finally(() => this.pending.delete(settled));
-		this.pending.add(settled);
+	private get store(): DeduplicationStore {
+		return DeduplicationStore.of(this.context);
+	}
+
+	/** An entry that could not be removed leaves its message open: nothing is sent for that. */
+	private remove(entries: string[]): void {
+		if (entries.length > 0) this.store.remove(entries).catch(() => {});
 	}
 }
 
@@ -90,17 +91,21 @@ function openEntry(key: string): string {
 	return `${key} open`;
 }
 
-function entriesOf(messages: string[][]): string[] {
-	return messages.flatMap((keys) => keys.flatMap((key) => [key, openEntry(key)]));
+/** In this order, so that of both it is the claim that n8n drops first. */
+function entriesOf(keys: string[]): string[] {
+	return keys.flatMap((key) => [key, openEntry(key)]);
 }
 
 function claimBy(keys: string[], known: Set<string>): Claim {
-	const claimed = keys.filter((key) => known.has(key));
-	if (claimed.length === 0) return 'free';
-	return claimed.every((key) => known.has(openEntry(key))) ? 'claimed' : 'sent';
+	const isOpen = (key: string) => known.has(openEntry(key));
+	if (keys.some((key) => known.has(key) && !isOpen(key))) return 'sent';
+	return keys.some(isOpen) ? 'claimed' : 'free';
 }
 
-/** What asking wrote of messages that are not ours. */
-function wronglyWritten(messages: string[][], known: Set<string>): string[] {
-	return entriesOf(messages).filter((entry) => !known.has(entry));
+/** What asking wrote of messages that were sent. */
+function wronglyOpen(keys: string[], known: Set<string>): string[] {
+	return keys
+		.filter((key) => known.has(key))
+		.map(openEntry)
+		.filter((entry) => !known.has(entry));
 }
