@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import type { IRun } from 'n8n-workflow';
 
 import { coreVersion, isOlder } from '../dev/engine/coreVersion';
+import { DeduplicationStandIn, MemoryRows } from '../dev/engine/deduplicationStandIn';
 import { Engine } from '../dev/engine/engine';
 import { outputOf } from '../dev/engine/outputOf';
 import type { Sample } from '../dev/sandbox/samples';
@@ -35,6 +36,29 @@ export function useBench(): Bench {
 		await bench.sandbox.stop();
 	});
 	return bench;
+}
+
+/** What n8n remembers for nodes, empty before each test. */
+export interface Memory {
+	rows: MemoryRows;
+	deduplicator: DeduplicationStandIn;
+	/** Lets everything begin anew, with rows that behave as told. */
+	begin(...rows: ConstructorParameters<typeof MemoryRows>): void;
+	/** What stands there, as far as it is not hidden by a hash. */
+	entries(): string[];
+}
+
+export function useMemory(bench: Bench): Memory {
+	const memory = {
+		begin(...rows) {
+			memory.rows = new MemoryRows(...rows);
+			memory.deduplicator = new DeduplicationStandIn(memory.rows);
+			bench.engine.deduplicator = memory.deduplicator;
+		},
+		entries: () => memory.deduplicator.textsOf(memory.rows.hashes()),
+	} as Memory;
+	beforeEach(() => memory.begin());
+	return memory;
 }
 
 /** A test of what n8n itself does, and did not in n8n 1 and 2.0: there it is skipped and says why. */

@@ -12,6 +12,7 @@ import {
 import {
 	Workflow,
 	type IBinaryData,
+	type IDataDeduplicator,
 	type IRun,
 	type IRunExecutionData,
 	type IWorkflowBase,
@@ -20,6 +21,7 @@ import {
 
 import { Container } from './container';
 import { CredentialsHelper, type Credential } from './credentialsHelper';
+import { useDeduplication } from './deduplicationStandIn';
 import { NodeTypes } from './nodeTypes';
 import { startRun, stopSshTimer } from './olderVersions';
 
@@ -31,6 +33,10 @@ export interface EngineOptions {
 	credential: Credential;
 	/** `default` keeps files in memory, base64-encoded. */
 	binaryMode?: 'filesystem' | 'default';
+	/** What n8n remembers for nodes; none unless given, as n8n-core alone has none. */
+	deduplicator?: IDataDeduplicator;
+	/** IDs of executions follow this one: engines that share a memory may not share IDs. */
+	lastExecution?: number;
 }
 
 /** A run under way. */
@@ -44,16 +50,23 @@ export class Engine {
 	/** Where binary files are stored in filesystem mode. */
 	readonly storagePath = `${userFolder}/storage`;
 
-	private executions = 0;
-
 	private constructor(
 		private readonly nodeTypes: NodeTypes,
 		readonly credentialsHelper: CredentialsHelper,
+		/** What n8n remembers for nodes, from the next run on. */
+		public deduplicator: IDataDeduplicator | undefined,
+		private lastExecution: number,
 	) {}
 
-	static async start({ credential, binaryMode = 'filesystem' }: EngineOptions): Promise<Engine> {
+	static async start({
+		credential,
+		binaryMode = 'filesystem',
+		deduplicator,
+		lastExecution = 0,
+	}: EngineOptions): Promise<Engine> {
 		const nodeTypes = await NodeTypes.load();
-		const engine = new Engine(nodeTypes, new CredentialsHelper(nodeTypes, credential));
+		const credentialsHelper = new CredentialsHelper(nodeTypes, credential);
+		const engine = new Engine(nodeTypes, credentialsHelper, deduplicator, lastExecution);
 		const config = Container.get(BinaryDataConfig);
 		config.mode = binaryMode;
 		config.localStoragePath = engine.storagePath;
@@ -71,6 +84,7 @@ export class Engine {
 		const workflow = this.workflowOf(json);
 		const startNode = workflow.getStartNode();
 		const execute = new WorkflowExecute(this.additionalData(json), 'manual');
+		useDeduplication(this.deduplicator);
 		return running(startRun(execute, workflow, startNode));
 	}
 
@@ -93,6 +107,7 @@ export class Engine {
 			waiting.node = workflow.getNode(waiting.node.name) ?? waiting.node;
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
+		useDeduplication(this.deduplicator);
 		return running(execute.processRunExecutionData(workflow));
 	}
 
@@ -125,7 +140,7 @@ export class Engine {
 	}
 
 	private additionalData(json: WorkflowJson): IWorkflowExecuteAdditionalData {
-		const executionId = String(++this.executions);
+		const executionId = String(++this.lastExecution);
 		const url = 'http://localhost:5678';
 		const workflowData = { ...json, id: 'workflow', active: false } as IWorkflowBase;
 		return {

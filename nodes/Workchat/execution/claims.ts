@@ -9,15 +9,17 @@ export interface Message {
 
 /** Claims messages a little ahead of their sending, as it takes time until a claim is certain. */
 export class Claims {
-	private readonly order: Message[];
-	private readonly positions = new Map<string, number>();
+	/** How many were claimed, and not released. */
+	kept = 0;
+
+	private readonly messages: Message[];
 	private readonly claims = new Map<string, Promise<Claim>>();
 	/** Claimed by us, and not begun. */
 	private readonly waiting = new Map<string, Message>();
 	private next = 0;
 
 	/**
-	 * @param messages in the order in which they are sent
+	 * @param messages in the order in which they are likely to be sent
 	 * @param ahead how many are claimed that are not begun: all of them are in doubt if n8n is killed
 	 */
 	constructor(
@@ -25,17 +27,17 @@ export class Claims {
 		messages: Message[],
 		private readonly ahead: number,
 	) {
-		const byName = new Map(messages.map((message) => [message.name, message]));
-		this.order = [...byName.values()];
-		for (const [position, { name }] of this.order.entries()) this.positions.set(name, position);
+		this.messages = [...new Map(messages.map((message) => [message.name, message])).values()];
 	}
 
 	/** Waits until it is certain whose message this is; it counts as begun from now on. */
 	async take(message: Message): Promise<Claim> {
-		this.claimUpTo((this.positions.get(message.name) ?? 0) + this.ahead);
-		const claim = this.claims.get(message.name) ?? this.claim([message])[0];
 		this.waiting.delete(message.name);
-		return (await claim) ?? 'claimed';
+		this.claimWithNext(message);
+		const claim = await this.claims.get(message.name);
+		// Whoever claimed it before may have settled it meanwhile.
+		if (claim === 'claimed') this.claim([message]);
+		return (await this.claims.get(message.name)) ?? 'claimed';
 	}
 
 	/** Keeps that it was sent. */
@@ -51,37 +53,45 @@ export class Claims {
 
 	/** Lets go of it, as it was certainly not sent. */
 	release({ name, keys }: Message): void {
+		this.kept--;
 		this.claims.delete(name);
 		this.journal.release(keys);
 	}
 
 	/** Lets go of what was not begun, and waits until all is written. */
 	async close(): Promise<void> {
-		for (const message of this.waiting.values()) {
-			if ((await this.claims.get(message.name)?.catch(() => 'claimed')) === 'free') {
-				this.release(message);
-			}
-		}
+		const waiting = [...this.waiting.values()].map(async (message) => {
+			const claim = await this.claims.get(message.name)?.catch(() => 'claimed');
+			if (claim === 'free') this.release(message);
+		});
+		await Promise.all(waiting);
 		await this.journal.close();
 	}
 
-	private claimUpTo(position: number): void {
-		if (position < this.next) return;
-		const messages = this.order.slice(this.next, position + 1);
-		this.next = position + 1;
-		this.claim(messages);
+	/** Several at a time, as for each call n8n reads and writes all that it keeps. */
+	private claimWithNext(message: Message): void {
+		const isClaimed = this.claims.has(message.name);
+		if (isClaimed && this.waiting.size > this.ahead / 2) return;
+		const batch = isClaimed ? [] : [message];
+		while (this.waiting.size < this.ahead && this.next < this.messages.length) {
+			const next = this.messages[this.next++];
+			if (!next || next.name === message.name || this.claims.has(next.name)) continue;
+			this.waiting.set(next.name, next);
+			batch.push(next);
+		}
+		if (batch.length > 0) this.claim(batch);
 	}
 
-	private claim(messages: Message[]): Array<Promise<Claim>> {
+	private claim(messages: Message[]): void {
 		const claimed = this.journal.claim(messages.map(({ keys }) => keys));
-		// Who waits for its own claim is told of an error.
-		claimed.catch(() => {});
-		return messages.map((message, index) => {
-			const claim = claimed.then((claims) => claims[index] ?? 'claimed');
+		for (const [index, { name }] of messages.entries()) {
+			const claim = claimed.then((claims) => {
+				if (claims[index] === 'free') this.kept++;
+				return claims[index] ?? 'claimed';
+			});
+			// Who waits for it is told of an error.
 			claim.catch(() => {});
-			this.claims.set(message.name, claim);
-			this.waiting.set(message.name, message);
-			return claim;
-		});
+			this.claims.set(name, claim);
+		}
 	}
 }

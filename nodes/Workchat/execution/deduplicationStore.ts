@@ -1,16 +1,27 @@
-import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type ICheckProcessedOptions, type IExecuteFunctions } from 'n8n-workflow';
 
 /** Entries that n8n keeps for a node; beyond that it drops the oldest. */
-export const MOST_ENTRIES = 40_000;
+export const MOST_ENTRIES = 41_000;
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MOST_ENTRIES };
 const SCOPE = 'node';
 /** Two executions that write the first entry of a node at the same time: one of them fails. */
 const MOST_TRIES = 3;
+/** Milliseconds that a call may take; n8n sets no limit of its own. */
+const LONGEST_CALL = 10_000;
+/** Milliseconds between two looks at the calls under way. */
+const LOOK = 500;
 
-interface Pending<T> {
+interface Question<Answer> {
 	entries: string[];
-	resolve(result: T): void;
-	reject(error: unknown): void;
+	answer(answer: Answer): void;
+	fail(error: unknown): void;
+}
+
+export interface Recorded {
+	/** Those entries that were there before. */
+	known: Set<string>;
+	/** Milliseconds that n8n took. */
+	took: number;
 }
 
 /**
@@ -19,94 +30,137 @@ interface Pending<T> {
  * one process wait for each other, and what waits goes out together.
  */
 export class DeduplicationStore {
-	private readonly records: Array<Pending<Set<string>>> = [];
-	private readonly removals: Array<Pending<void>> = [];
-	private isBusy = false;
+	private readonly removals: Array<Question<void>> = [];
+	private readonly records: Array<Question<Recorded>> = [];
+	private readonly counts: Array<Question<number>> = [];
+	private asked: Array<Pick<Question<unknown>, 'fail'>> = [];
+	/** When the call under way began, of the monotonic clock. */
+	private began = Infinity;
 
-	private constructor(private readonly helpers: IExecuteFunctions['helpers']) {}
+	private constructor(
+		private readonly row: string,
+		private readonly helpers: IExecuteFunctions['helpers'],
+	) {}
 
-	/** One store for all executions of a node in this process. */
+	/** One for all executions of a node in this process, while there is anything to ask. */
 	static of(context: IExecuteFunctions): DeduplicationStore {
 		const row = `${context.getWorkflow().id} ${context.getNode().id}`;
-		const store = stores.get(row)?.deref() ?? new DeduplicationStore(context.helpers);
-		stores.set(row, new WeakRef(store));
-		return store;
+		return busy.get(row) ?? new DeduplicationStore(row, context.helpers);
 	}
 
 	/** How many entries there are. Throws where n8n has no store. */
 	async count(): Promise<number> {
-		return await this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
+		return await this.ask(this.counts, [], (count) => count);
 	}
 
-	/** Writes entries; gives those that were there already. */
-	async record(entries: string[]): Promise<Set<string>> {
-		return await new Promise((resolve, reject) => {
-			this.records.push({ entries, resolve, reject });
-			void this.work();
-		});
+	/**
+	 * Writes entries.
+	 * @param read gets the answer before anything else is asked; what it removes, nobody else sees
+	 */
+	async record<T>(entries: string[], read: (recorded: Recorded) => T): Promise<T> {
+		return await this.ask(this.records, entries, read);
 	}
 
+	/** Resolves once this and all that was to be removed before is. */
 	async remove(entries: string[]): Promise<void> {
-		if (entries.length === 0) return;
-		await new Promise<void>((resolve, reject) => {
-			this.removals.push({ entries, resolve, reject });
-			void this.work();
+		await this.ask(this.removals, entries, () => {});
+	}
+
+	/** Ends all waits for a call that takes too long. Until it returns, no other may begin. */
+	endLateWaits(): void {
+		if (performance.now() - this.began < LONGEST_CALL) return;
+		const waiting = [...this.asked, ...this.removals, ...this.records, ...this.counts];
+		// Nobody would keep what they write. What is removed late does no harm.
+		this.records.length = 0;
+		const error = new Error('the deduplication store does not answer');
+		for (const { fail } of waiting) fail(error);
+	}
+
+	private async ask<Answer, T>(
+		line: Array<Question<Answer>>,
+		entries: string[],
+		read: (answer: Answer) => T,
+	): Promise<T> {
+		return await new Promise<T>((resolve, reject) => {
+			line.push({ entries, answer: (answer) => resolve(read(answer)), fail: reject });
+			if (busy.get(this.row) !== this) void this.work();
 		});
 	}
 
 	private async work(): Promise<void> {
-		if (this.isBusy) return;
-		this.isBusy = true;
-		// What is asked for in this very moment goes along.
+		busy.set(this.row, this);
+		void watch();
+		// What is asked in this very moment goes along.
 		await Promise.resolve();
-		while (this.records.length + this.removals.length > 0) {
-			await this.removePending(this.removals.splice(0));
-			await this.recordPending(this.records.splice(0));
+		while (this.removals.length + this.records.length + this.counts.length > 0) {
+			await this.answer(this.removals, async (questions) => await this.removeAll(questions));
+			await this.answer(this.records, async (questions) => await this.recordAll(questions));
+			await this.answer(this.counts, async (questions) => await this.countFor(questions));
 		}
-		this.isBusy = false;
+		busy.delete(this.row);
 	}
 
-	private async removePending(pending: Array<Pending<void>>): Promise<void> {
-		if (pending.length === 0) return;
-		const entries = pending.flatMap((one) => one.entries);
-		await settled(pending, async () => {
-			await this.helpers.removeProcessed(entries, SCOPE, OPTIONS);
-			return () => undefined;
-		});
+	/** All questions of one kind at once. */
+	private async answer<Answer>(
+		line: Array<Question<Answer>>,
+		call: (questions: Array<Question<Answer>>) => Promise<void>,
+	): Promise<void> {
+		if (line.length === 0) return;
+		const questions = line.splice(0);
+		this.asked = questions;
+		this.began = performance.now();
+		for (let tries = 1; this.asked.length > 0; tries++) {
+			try {
+				await call(questions);
+				this.asked = [];
+			} catch (error) {
+				if (tries < MOST_TRIES) continue;
+				for (const { fail } of questions) fail(error);
+				this.asked = [];
+			}
+		}
+		this.began = Infinity;
 	}
 
-	private async recordPending(pending: Array<Pending<Set<string>>>): Promise<void> {
-		if (pending.length === 0) return;
-		const entries = [...new Set(pending.flatMap((one) => one.entries))];
-		await settled(pending, async () => {
-			const { processed } = await this.helpers.checkProcessedAndRecord(entries, SCOPE, OPTIONS);
-			// Of what two ask for at the same time, n8n knows nothing: the first one has it.
-			const known = new Set(processed.map(String));
-			return (one) => {
-				const before = new Set(one.entries.filter((entry) => known.has(entry)));
-				for (const entry of one.entries) known.add(entry);
-				return before;
-			};
-		});
+	private async removeAll(questions: Array<Question<void>>): Promise<void> {
+		const entries = questions.flatMap((question) => question.entries);
+		if (entries.length > 0) await this.helpers.removeProcessed(entries, SCOPE, OPTIONS);
+		for (const { answer } of questions) answer();
+	}
+
+	private async recordAll(questions: Array<Question<Recorded>>): Promise<void> {
+		const began = performance.now();
+		const all = [...new Set(questions.flatMap(({ entries }) => entries))];
+		const { processed } = await this.helpers.checkProcessedAndRecord(all, SCOPE, OPTIONS);
+		const took = performance.now() - began;
+		const present = new Set(processed.map(String));
+		for (const { entries, answer } of questions) {
+			const before = this.removals.length;
+			answer({ known: new Set(entries.filter((entry) => present.has(entry))), took });
+			// Of what another question asks for at the same time, n8n knows nothing.
+			for (const entry of entries) present.add(entry);
+			for (const removal of this.removals.slice(before)) {
+				for (const entry of removal.entries) present.delete(entry);
+			}
+		}
+	}
+
+	private async countFor(questions: Array<Question<number>>): Promise<void> {
+		const count = await this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
+		for (const { answer } of questions) answer(count);
 	}
 }
 
-const stores = new Map<string, WeakRef<DeduplicationStore>>();
+/** The stores that are asked at present, by their rows. */
+const busy = new Map<string, DeduplicationStore>();
+let isWatched = false;
 
-/** One call for all that is pending. */
-async function settled<T>(
-	pending: Array<Pending<T>>,
-	call: () => Promise<(one: Pending<T>) => T>,
-): Promise<void> {
-	for (let tries = 1; ; tries++) {
-		try {
-			const resultOf = await call();
-			for (const one of pending) one.resolve(resultOf(one));
-			return;
-		} catch (error) {
-			if (tries < MOST_TRIES) continue;
-			for (const { reject } of pending) reject(error);
-			return;
-		}
+async function watch(): Promise<void> {
+	if (isWatched) return;
+	isWatched = true;
+	while (busy.size > 0) {
+		for (const store of busy.values()) store.endLateWaits();
+		await sleep(LOOK);
 	}
+	isWatched = false;
 }

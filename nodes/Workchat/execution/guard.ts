@@ -1,17 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { checkedBaseUrl } from '../service/credential';
+import { addressOf } from '../service/credential';
 import { Failure, messageOf } from '../service/failure';
 import { Claims, type Message } from './claims';
-import { DeduplicationStore, MOST_ENTRIES } from './deduplicationStore';
-import { fingerprint } from './fingerprint';
+import { MOST_ENTRIES } from './deduplicationStore';
 import { Journal } from './journal';
+import { likelyOrder } from './keyedQueue';
 import type { Ledger } from './ledger';
 import type { Operation, Output, RunSettings } from './operation';
 import type { Item } from './prepare';
 
-/** Messages of which n8n keeps both entries, as every message may be left open. */
-export const MOST_KEYS = MOST_ENTRIES / 2;
+/** Messages of which n8n keeps all entries, even where every one of them is left open. */
+const MOST_KEYS = 20_000;
 /** Fewest that are claimed ahead: a claim takes longer than a message. */
 const FEWEST_AHEAD = 10;
 
@@ -19,20 +19,23 @@ const FEWEST_AHEAD = 10;
 interface Guarded extends Message {
 	/** As the user wrote it; none in a Retry. */
 	sendOnceKey?: string;
-}
-
-/** A guard where one is needed, or why there is none. */
-interface Opened {
-	guard?: Guard;
-	failure?: Failure;
-	/** What the user should know of it, without a final period. */
-	remark?: string;
+	orderKey: string;
 }
 
 /** What an item is to do about its message. */
 export type Verdict =
 	| { mayPerform: true; earlier?: Failure }
 	| { mayPerform: false; result: Output | Failure };
+
+/** What came of opening a guard, for the items that need one. */
+interface Opened {
+	itemIndexes: number[];
+	guard?: Guard;
+	/** Where they cannot be guarded, and may not go out without. */
+	failure?: Failure;
+	/** What the user should know of it, without a final period. */
+	remark?: string;
+}
 
 /**
  * Keeps a message from being sent by two executions: by two Retries of the same failed one, or by
@@ -42,6 +45,8 @@ export class Guard {
 	private constructor(
 		private readonly messages: Map<number, Guarded>,
 		private readonly claims: Claims,
+		/** How many entries there were before. */
+		private readonly present: number,
 		private readonly original: string | undefined,
 	) {}
 
@@ -54,19 +59,26 @@ export class Guard {
 		items: Item[],
 	): Promise<Opened> {
 		const messages = await guardedMessages(operation, settings, ledger, items);
-		if (messages.size === 0) return {};
-		const all = [...messages.values()];
-		const needed = 2 * new Set(all.map(({ name }) => name)).size;
-		if (needed > MOST_ENTRIES) return { failure: tooManyKeys(needed / 2) };
+		const itemIndexes = [...messages.keys()];
+		if (messages.size === 0) return { itemIndexes };
+		const count = new Set([...messages.values()].map(({ name }) => name)).size;
+		if (count > MOST_KEYS) return { itemIndexes, failure: tooManyKeys(count) };
+		const journal = new Journal(context);
 		try {
-			const present = await DeduplicationStore.of(context).count();
-			const ahead = Math.max(settings.maxConcurrency, FEWEST_AHEAD);
-			const guard = new Guard(messages, claimsOf(context, all, ahead), ledger.original);
-			return { guard, ...(present + needed > MOST_ENTRIES && { remark: DROPPED }) };
+			const present = await journal.count();
+			const claims = claimsOf(journal, [...messages.values()], settings.maxConcurrency);
+			return { itemIndexes, guard: new Guard(messages, claims, present, ledger.original) };
 		} catch (error) {
-			const hasKeys = all.some(({ sendOnceKey }) => sendOnceKey !== undefined);
-			return hasKeys ? { failure: noStore(error) } : { remark: NO_STORE_FOR_RETRY };
+			const hasKeys = [...messages.values()].some(({ sendOnceKey }) => sendOnceKey !== undefined);
+			return hasKeys
+				? { itemIndexes, failure: noStore(error) }
+				: { itemIndexes, remark: NO_STORE_FOR_RETRY };
 		}
+	}
+
+	/** What the user should know of what n8n keeps, without a final period. */
+	get remark(): string | undefined {
+		return this.present + 2 * this.claims.kept > MOST_ENTRIES ? DROPPED : undefined;
 	}
 
 	/** Claims the message of an item, and waits until that is certain. */
@@ -76,9 +88,7 @@ export class Guard {
 		try {
 			const claim = await this.claims.take(message);
 			if (claim === 'free') return { mayPerform: true };
-			if (claim === 'sent' && message.sendOnceKey !== undefined) {
-				return { mayPerform: false, result: skipped(message.sendOnceKey) };
-			}
+			if (claim === 'sent') return { mayPerform: false, result: this.sentBefore(message) };
 			const failure = this.inDoubt(message);
 			return repeatsUnknown
 				? { mayPerform: true, earlier: failure }
@@ -98,14 +108,27 @@ export class Guard {
 		else this.claims.release(message);
 	}
 
+	/** Lets go of what was not begun, and waits until all is written. */
 	async close(): Promise<void> {
 		await this.claims.close();
+	}
+
+	private sentBefore({ sendOnceKey }: Guarded): Output | Failure {
+		if (sendOnceKey !== undefined) {
+			const reason = 'This recipient got a message with this Send Once Key before';
+			return { json: { skipped: true, reason, sendOnceKey } };
+		}
+		return new Failure(`Another retry of ${this.originalName} sent this message: see there`, {
+			outcome: 'unknown',
+			origin: 'n8n',
+			advice: 'This retry did not send it again.',
+		});
 	}
 
 	private inDoubt({ sendOnceKey }: Guarded): Failure {
 		return new Failure(
 			sendOnceKey === undefined
-				? `Another retry of execution ${this.original} sent this message, or tried to: see there`
+				? `Another retry of ${this.originalName} sent this message, or tried to: see there`
 				: `A message with the Send Once Key "${sendOnceKey}" was begun for this recipient before, and how that ended is not known`,
 			{
 				outcome: 'unknown',
@@ -115,14 +138,22 @@ export class Guard {
 			},
 		);
 	}
+
+	/** Of an execution under 0.1.0 the ID is not known. */
+	private get originalName(): string {
+		const { original = '' } = this;
+		return /^\d+$/.test(original) ? `execution ${original}` : 'the same execution';
+	}
 }
 
 const DROPPED = `n8n keeps ${MOST_KEYS} Send Once Keys for this node: the oldest are forgotten now, and their messages could be sent again`;
 const NO_STORE_FOR_RETRY =
 	'n8n could not tell whether another Retry of the same execution sent these messages, too';
 
-function claimsOf(context: IExecuteFunctions, messages: Message[], ahead: number): Claims {
-	return new Claims(new Journal(context), messages, ahead);
+function claimsOf(journal: Journal, messages: Guarded[], maxConcurrency: number): Claims {
+	const tasks = messages.map(({ orderKey }) => ({ key: orderKey }));
+	const inOrder = likelyOrder(tasks, maxConcurrency).flatMap((index) => messages[index] ?? []);
+	return new Claims(journal, inOrder, Math.max(maxConcurrency, FEWEST_AHEAD));
 }
 
 async function guardedMessages(
@@ -139,32 +170,19 @@ async function guardedMessages(
 		const { request, connection } = item;
 		const { sendOnceKey, body } = request;
 		if (sendOnceKey === undefined && ledger.original === undefined) continue;
-		const content = await ledger.messageOf(body, connection);
-		const repetition = repetitions.get(content) ?? 0;
-		repetitions.set(content, repetition + 1);
-		const recalled = (await ledger.entryOf(itemIndex, body, connection)).recall();
+		const entry = await ledger.entryOf(itemIndex, body, connection);
+		const repetition = repetitions.get(entry.message) ?? 0;
+		repetitions.set(entry.message, repetition + 1);
+		const recalled = entry.recall();
 		if (recalled && !('failure' in recalled && repeatsUnknown)) continue;
-		if (sendOnceKey === undefined) {
-			const names = await ledger.namesOf(itemIndex, content, repetition);
-			const keys = await Promise.all(names.map(async (name) => await fingerprint(name)));
-			messages.set(itemIndex, { name: keys.join(), keys });
-		} else {
-			const address = checkedBaseUrl(connection.credential);
-			const key = await fingerprint([address, operation.orderKeyOf?.(request), sendOnceKey]);
-			messages.set(itemIndex, { name: key, keys: [key], sendOnceKey });
-		}
+		const orderKey = operation.orderKeyOf?.(request) ?? `item ${itemIndex}`;
+		const keys =
+			sendOnceKey === undefined
+				? ledger.namesOf(itemIndex, entry, repetition)
+				: [JSON.stringify([addressOf(connection.credential), orderKey, sendOnceKey])];
+		messages.set(itemIndex, { name: keys.join('\n'), keys, sendOnceKey, orderKey });
 	}
 	return messages;
-}
-
-function skipped(sendOnceKey: string): Output {
-	return {
-		json: {
-			skipped: true,
-			reason: 'This recipient got a message with this Send Once Key before',
-			sendOnceKey,
-		},
-	};
 }
 
 function tooManyKeys(count: number): Failure {
@@ -176,9 +194,9 @@ function tooManyKeys(count: number): Failure {
 }
 
 function noStore(error: unknown): Failure {
-	return new Failure(`n8n could not look up the Send Once Key: ${messageOf(error)}`, {
+	return new Failure(`n8n could not tell whether this was sent before: ${messageOf(error)}`, {
 		outcome: 'notSent',
 		origin: 'n8n',
-		advice: 'Nothing was sent. Try again, or empty the Send Once Key option.',
+		advice: 'Nothing was sent. Try again; without a Send Once Key, n8n is not asked.',
 	});
 }

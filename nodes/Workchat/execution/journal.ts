@@ -15,6 +15,13 @@ export type Claim = 'free' | 'sent' | 'claimed';
  * with 100, no claim of 300 was lost on two workers with PostgreSQL; with 20, some were (n8n 2.40).
  */
 const UNTIL_CERTAIN = 100;
+/** A row so long that n8n takes a while to write it needs as many times that. */
+const CALLS_UNTIL_CERTAIN = 8;
+const MOST_UNWANTED = 30;
+/** What is removed last is removed again. */
+const REPEATS = 2;
+/** Milliseconds before that, so that two workers do not go on in step. */
+const LONGEST_PAUSE = 30;
 /** A claim that is overwritten time and again is nobody's. */
 const MOST_TRIES = 10;
 
@@ -25,63 +32,68 @@ const MOST_TRIES = 10;
  * and it is the entry of the open ones that may then stand there wrongly for a moment.
  */
 export class Journal {
-	private readonly store: DeduplicationStore;
-	/** Removals under way, which have to be done before the run ends. */
-	private readonly pending = new Set<Promise<unknown>>();
+	/** To be gone for good: removed again with whatever follows, as another worker may write it back. */
+	private unwanted: string[] = [];
 
-	constructor(context: IExecuteFunctions) {
-		this.store = DeduplicationStore.of(context);
+	constructor(private readonly context: IExecuteFunctions) {}
+
+	/** How many entries there are. Throws where n8n has no store. */
+	async count(): Promise<number> {
+		return await this.store.count();
 	}
 
-	/** Claims messages, each under all its keys; what one of them is known under, it is. */
+	/** Claims messages, each under all its keys: what one of them is known under, it is. */
 	async claim(messages: string[][]): Promise<Claim[]> {
+		const marker = crypto.randomUUID();
 		const claims = messages.map((): Claim => 'free');
-		const indexesOfFree = () => [...claims.keys()].filter((index) => claims[index] === 'free');
-		for (let tries = 1; tries <= MOST_TRIES; tries++) {
-			const marker = crypto.randomUUID();
-			const indexes = indexesOfFree();
-			const asked = indexes.map((index) => messages[index] ?? []);
-			const known = await this.store.record([marker, ...entriesOf(asked)]);
-			for (const index of indexes) claims[index] = claimBy(messages[index] ?? [], known);
-			const others = indexes.filter((index) => claims[index] !== 'free');
-			await this.store.remove(
-				wronglyWritten(
-					others.map((index) => messages[index] ?? []),
-					known,
-				),
-			);
-			// Whoever wrote at the same moment had read the row without our entries, and wrote it so.
-			const isCertain = indexesOfFree().length === 0 || (await this.isKept(marker));
-			this.later(this.store.remove([marker]));
-			if (isCertain) return claims;
+		for (let tries = 1; claims.includes('free'); tries++) {
+			if (tries > MOST_TRIES) return claims.map((claim) => (claim === 'free' ? 'claimed' : claim));
+			const free = messages.filter((_, index) => claims[index] === 'free');
+			const entries = [marker, ...free.flatMap(entriesOf)];
+			const wait = await this.store.record(entries, ({ known, took }) => {
+				// Whoever wrote at the same moment had read the row without our entries, and wrote it so.
+				if (known.has(marker)) return 0;
+				for (const [index, keys] of messages.entries()) {
+					if (claims[index] === 'free') claims[index] = claimBy(keys, known);
+				}
+				const wrong = wronglyOpen(free.flat(), known);
+				if (wrong.length > 0) this.remove(wrong);
+				return Math.max(UNTIL_CERTAIN, CALLS_UNTIL_CERTAIN * took);
+			});
+			if (wait === 0) break;
+			if (claims.includes('free')) await sleep(wait);
 		}
-		return claims.map((claim) => (claim === 'free' ? 'claimed' : claim));
+		this.unwanted.push(marker);
+		return claims;
 	}
 
-	private async isKept(marker: string): Promise<boolean> {
-		await sleep(UNTIL_CERTAIN);
-		return (await this.store.record([marker])).has(marker);
-	}
-
-	/** Keeps that messages were sent. */
+	/** Keeps that a message was sent. */
 	markSent(keys: string[]): void {
-		this.later(this.store.remove(keys.map(openEntry)));
+		this.remove(keys.map(openEntry));
 	}
 
-	/** Lets go of messages that were certainly not sent. */
+	/** Lets go of a message that was certainly not sent. */
 	release(keys: string[]): void {
-		this.later(this.store.remove([...keys, ...keys.map(openEntry)]));
+		// Once only: a moment later they may be somebody else's.
+		this.store.remove(entriesOf(keys)).catch(() => {});
 	}
 
 	/** Resolves once all is written. */
 	async close(): Promise<void> {
-		while (this.pending.size > 0) await Promise.all(this.pending);
+		for (let repeat = 1; repeat <= REPEATS; repeat++) {
+			await sleep(Math.random() * LONGEST_PAUSE);
+			await this.store.remove(this.unwanted).catch(() => {});
+		}
 	}
 
-	private later(removal: Promise<unknown>): void {
-		// An entry that could not be removed leaves its message open: nothing is sent for that.
-		const settled = removal.catch(() => {}).finally(() => this.pending.delete(settled));
-		this.pending.add(settled);
+	private get store(): DeduplicationStore {
+		return DeduplicationStore.of(this.context);
+	}
+
+	/** What cannot be removed leaves its message open: nothing is sent for that. */
+	private remove(entries: string[]): void {
+		this.unwanted = [...this.unwanted, ...entries].slice(-MOST_UNWANTED);
+		this.store.remove(this.unwanted).catch(() => {});
 	}
 }
 
@@ -90,17 +102,21 @@ function openEntry(key: string): string {
 	return `${key} open`;
 }
 
-function entriesOf(messages: string[][]): string[] {
-	return messages.flatMap((keys) => keys.flatMap((key) => [key, openEntry(key)]));
+/** In this order, so that of both it is the claim that n8n drops first. */
+function entriesOf(keys: string[]): string[] {
+	return keys.flatMap((key) => [key, openEntry(key)]);
 }
 
 function claimBy(keys: string[], known: Set<string>): Claim {
-	const claimed = keys.filter((key) => known.has(key));
-	if (claimed.length === 0) return 'free';
-	return claimed.every((key) => known.has(openEntry(key))) ? 'claimed' : 'sent';
+	const isOpen = (key: string) => known.has(openEntry(key));
+	if (keys.some((key) => known.has(key) && !isOpen(key))) return 'sent';
+	return keys.some(isOpen) ? 'claimed' : 'free';
 }
 
-/** What asking wrote of messages that are not ours. */
-function wronglyWritten(messages: string[][], known: Set<string>): string[] {
-	return entriesOf(messages).filter((entry) => !known.has(entry));
+/** What asking wrote of messages that were sent. */
+function wronglyOpen(keys: string[], known: Set<string>): string[] {
+	return keys
+		.filter((key) => known.has(key))
+		.map(openEntry)
+		.filter((entry) => !known.has(entry));
 }

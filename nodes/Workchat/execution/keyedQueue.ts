@@ -13,13 +13,30 @@ export async function runTasks(
 	stopSignal: StopSignal,
 ): Promise<void> {
 	const queue = new KeyedQueue(tasks);
+	const next = () => tasks[queue.take() ?? NaN];
 	const workers = Array.from({ length: Math.min(maxConcurrency, tasks.length) }, async () => {
-		for (let task = queue.take(); task && !stopSignal.isStopped; task = queue.take()) {
+		for (let task = next(); task && !stopSignal.isStopped; task = next()) {
 			await task.run();
 			queue.release(task.key);
 		}
 	});
 	await Promise.all(workers);
+}
+
+/** The indexes of tasks in the order in which they would begin if all of them took the same time. */
+export function likelyOrder(tasks: Array<Pick<Task, 'key'>>, maxConcurrency: number): number[] {
+	const queue = new KeyedQueue(tasks);
+	const order: number[] = [];
+	for (let ended = 0; ; ended++) {
+		while (order.length < ended + maxConcurrency) {
+			const index = queue.take();
+			if (index === undefined) break;
+			order.push(index);
+		}
+		const key = tasks[order[ended] ?? NaN]?.key;
+		if (key === undefined) return order;
+		queue.release(key);
+	}
 }
 
 /**
@@ -33,11 +50,11 @@ class KeyedQueue {
 	/** Indexes of tasks whose key became free; never more than there are workers. */
 	private readonly ready: number[] = [];
 
-	constructor(private readonly tasks: Task[]) {}
+	constructor(private readonly tasks: Array<Pick<Task, 'key'>>) {}
 
-	take(): Task | undefined {
-		const index = this.ready.length > 0 ? this.earliestReady() : this.nextOfFreeKey();
-		return index === undefined ? undefined : this.tasks[index];
+	/** The index of a task. */
+	take(): number | undefined {
+		return this.ready.length > 0 ? this.earliestReady() : this.nextOfFreeKey();
 	}
 
 	release(key: string): void {

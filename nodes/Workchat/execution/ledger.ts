@@ -56,8 +56,8 @@ export class Ledger {
 
 	private readonly entries = new Map<number, Promise<LedgerEntry>>();
 	private parameters = '';
-	/** The failed execution that this one is a Retry of, where the node ran in it. */
-	readonly original: string | undefined;
+	/** In a Retry: the execution in which the node ran first, if that was another one. */
+	original: string | undefined;
 
 	private constructor(private readonly context: IExecuteFunctions) {
 		this.nodeContext = context.getContext('node');
@@ -66,12 +66,12 @@ export class Ledger {
 		this.isLaterRun = runIndex > 0;
 		this.runKey = this.isTool ? TOOL_RUN : String(runIndex);
 		if (!this.isTool) this.forgetRunsBefore(runIndex);
-		this.original = this.traceOriginal();
 	}
 
 	static async open(context: IExecuteFunctions): Promise<Ledger> {
 		const ledger = new Ledger(context);
 		ledger.parameters = await fingerprint(context.getNode().parameters);
+		ledger.original = await ledger.traceOriginal();
 		if (context.getMode() === 'retry' && !ledger.isTool) await ledger.makeRoom();
 		return ledger;
 	}
@@ -110,21 +110,16 @@ export class Ledger {
 		return { sent: sent.size, unknown: unknown.size };
 	}
 
-	/** What tells a message: its request, and the key it goes out with. */
-	async messageOf(body: IDataObject, { credential }: Connection): Promise<string> {
-		return await fingerprint([secretKeyOf(credential), body]);
-	}
-
 	/**
 	 * What another Retry of the same execution would call an item, as far as it is the same message
 	 * there: by its place, and by its content.
 	 * @param repetition how often the same content stands in the list before
 	 */
-	async namesOf(itemIndex: number, message: string, repetition: number): Promise<unknown[]> {
+	namesOf(itemIndex: number, { source, message }: LedgerEntry, repetition: number): string[] {
 		const run = [this.original, this.runKey];
-		const byContent = [...run, message, repetition];
+		const byContent = JSON.stringify([...run, message, repetition]);
 		if (this.isTool) return [byContent];
-		return [[...run, itemIndex, await this.sourceOf(itemIndex)], byContent];
+		return [JSON.stringify([...run, itemIndex, source]), byContent];
 	}
 
 	/** In a Retry: gives an item the entry of the same message that stood elsewhere before. */
@@ -150,7 +145,7 @@ export class Ledger {
 	): Promise<LedgerEntry> {
 		const [source, message] = await Promise.all([
 			this.sourceOf(itemIndex),
-			this.messageOf(body, connection),
+			fingerprint([secretKeyOf(connection.credential), body]),
 		]);
 		const place = this.isTool ? message : String(itemIndex);
 		const before = this.run?.[place] ?? (await this.takeDisplaced(message, body));
@@ -160,7 +155,7 @@ export class Ledger {
 		};
 		// An entry that moved with its item belongs to the new place from now on.
 		if (before && this.run?.[place] !== before) keep(before);
-		return new LedgerEntry(before, keep);
+		return new LedgerEntry(source, message, before, keep);
 	}
 
 	/** Forgets this run of the node, as nothing can repeat it any more. A tool may always be called again. */
@@ -223,14 +218,16 @@ export class Ledger {
 		return entry;
 	}
 
-	/** Of 0.1.0 there is no trace but its entries. */
-	private traceOriginal(): string | undefined {
-		if (this.context.getMode() !== 'retry') {
-			this.nodeContext[ORIGIN_KEY] ??= this.context.getExecutionId();
-			return undefined;
-		}
-		const origin = this.nodeContext[ORIGIN_KEY] as string | undefined;
-		return origin ?? (this.nodeContext[KEY] ? 'of version 0.1.0' : undefined);
+	/** Version 0.1.0 kept no origin, but all Retries of an execution find the same ledger. */
+	private async traceOriginal(): Promise<string | undefined> {
+		const { nodeContext } = this;
+		const present = this.context.getExecutionId();
+		const isRetry = this.context.getMode() === 'retry';
+		if (isRetry && KEY in nodeContext)
+			nodeContext[ORIGIN_KEY] ??= await fingerprint(nodeContext[KEY]);
+		nodeContext[ORIGIN_KEY] ??= present;
+		const origin = nodeContext[ORIGIN_KEY] as string;
+		return isRetry && origin !== present ? origin : undefined;
 	}
 
 	/** n8n runs a node's runs one after another, so nothing can repeat those before this. */
@@ -249,6 +246,9 @@ export class Ledger {
 /** The place of one item in the ledger. */
 export class LedgerEntry {
 	constructor(
+		/** As in an {@link Entry}. */
+		readonly source: string | undefined,
+		readonly message: string,
 		private readonly before: Entry | undefined,
 		private readonly write: (entry: Entry) => void,
 	) {}

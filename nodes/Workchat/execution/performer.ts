@@ -49,11 +49,10 @@ export class Performer {
 		if (recalled && ('json' in recalled || !repeatsUnknown)) return resultOf(recalled);
 
 		const verdict = await this.guard?.admit(itemIndex, repeatsUnknown);
-		const result =
-			verdict?.mayPerform === false
-				? verdict.result
-				: await this.attempted(item, recalled?.failure ?? verdict?.earlier);
-		if (verdict?.mayPerform) this.guard?.settle(itemIndex, result);
+		if (verdict?.mayPerform === false) return verdict.result;
+		const earlier = recalled?.failure ?? verdict?.earlier;
+		const result = await this.attempted(item, earlier);
+		this.guard?.settle(itemIndex, result ?? earlier);
 		entry.keep(result);
 		return result;
 	}

@@ -57,33 +57,25 @@ class OperationRun {
 		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
 		const guard = await this.openGuard(items);
 		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
-
-		const results = await this.performAll(items, guard);
-		await guard?.close();
+		const results = await this.performAll(items, guard).finally(async () => await guard?.close());
 		// Of a cancelled execution n8n says so itself, unless the node throws.
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
+		if (guard?.remark) this.hints.add(guard.remark, [...items.keys()]);
 		this.showHints(items, results);
 		const outputs = results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
 		this.closeLedger(outputs);
 		return outputs;
 	}
 
-	/** Where other executions may know of the messages. If n8n cannot tell, all fail, or a hint says so. */
+	/** Where other executions may know of messages. If n8n cannot tell, they fail, or a hint says so. */
 	private async openGuard(items: Item[]): Promise<Guard | undefined> {
 		const { context, operation, settings, ledger } = this;
 		if (!ledger || settings instanceof Failure) return undefined;
-		const { guard, failure, remark } = await Guard.open(
-			context,
-			operation,
-			settings,
-			ledger,
-			items,
-		);
-		for (const [itemIndex, item] of items.entries()) {
-			if (failure && 'request' in item) items[itemIndex] = failure;
-		}
-		if (remark) this.hints.add(remark, [...items.keys()]);
+		const opened = await Guard.open(context, operation, settings, ledger, items);
+		const { itemIndexes, guard, failure, remark } = opened;
+		if (failure) for (const itemIndex of itemIndexes) items[itemIndex] = failure;
+		if (remark) this.hints.add(remark, itemIndexes);
 		return guard;
 	}
 

@@ -102,6 +102,12 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 	return url;
 }
 
+/** The address of the service, the same for every way of writing it. */
+export function addressOf({ baseUrl }: ICredentialDataDecryptedObject): string {
+	const url = withoutTrailingSlashes(String(baseUrl).trim());
+	return URL.canParse(url) ? new URL(url).href : url;
+}
+
 function withoutTrailingSlashes(text: string): string {
 	let end = text.length;
 	while (text[end - 1] === '/') end--;

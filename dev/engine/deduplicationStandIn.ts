@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { DataDeduplicationService } from 'n8n-core';
+import type {
+	DeduplicationItemTypes,
+	ICheckProcessedContextData,
+	ICheckProcessedOptions,
+	IDataDeduplicator,
+} from 'n8n-workflow';
+
+/** Where the rows are: with several processes, in one of them. Each row is the JSON of its hashes. */
+export interface Rows {
+	find(id: string): Promise<string | undefined>;
+	/** Throws where there is a row already. */
+	insert(id: string, row: string): Promise<void>;
+	update(id: string, row: string): Promise<void>;
+}
+
+/**
+ * A stand-in for what n8n remembers for nodes. Like n8n's own (n8n 2.40, deduplication-helper) it
+ * reads a whole row and writes it back a little later, without a lock: of two that do so at the same
+ * moment, one loses what it wrote.
+ */
+export class DeduplicationStandIn implements IDataDeduplicator {
+	/** The calls that came, in their order. */
+	readonly calls: Array<'check' | 'remove' | 'clear' | 'count'> = [];
+	/** What was to be written: of the rows only n8n's hashes can be read. */
+	private readonly texts = new Map<string, string>();
+
+	constructor(private readonly rows: Rows) {}
+
+	async checkProcessedAndRecord(
+		items: DeduplicationItemTypes[],
+		_scope: string,
+		about: ICheckProcessedContextData,
+		{ maxEntries = Infinity }: ICheckProcessedOptions,
+	) {
+		this.calls.push('check');
+		for (const item of items) this.texts.set(hashOf(item), item.toString());
+		const id = rowOf(about);
+		const row = await this.rows.find(id);
+		if (row === undefined) {
+			await this.rows.insert(id, JSON.stringify(newest(items.map(hashOf), maxEntries)));
+			return { new: items, processed: [] };
+		}
+		const hashes = hashesOf(row);
+		const before = new Set(hashes);
+		const isKnown = (item: DeduplicationItemTypes) => before.has(hashOf(item));
+		const unknown = items.filter((item) => !isKnown(item));
+		const all = [...hashes, ...unknown.map(hashOf)];
+		await this.rows.update(id, JSON.stringify(newest(all, maxEntries)));
+		return { new: unknown, processed: items.filter(isKnown) };
+	}
+
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		_scope: string,
+		about: ICheckProcessedContextData,
+	) {
+		this.calls.push('remove');
+		const id = rowOf(about);
+		const row = await this.rows.find(id);
+		if (row === undefined) return;
+		const hashes = hashesOf(row);
+		for (const item of items) {
+			const index = hashes.indexOf(hashOf(item));
+			if (index >= 0) hashes.splice(index, 1);
+		}
+		await this.rows.update(id, JSON.stringify(hashes));
+	}
+
+	async getProcessedDataCount(_scope: string, about: ICheckProcessedContextData) {
+		this.calls.push('count');
+		const row = await this.rows.find(rowOf(about));
+		return row === undefined ? 0 : hashesOf(row).length;
+	}
+
+	/** The entries of some hashes, as far as they were written here. */
+	textsOf(hashes: string[]): string[] {
+		return hashes.flatMap((hash) => this.texts.get(hash) ?? []);
+	}
+
+	async clearAllProcessedItems() {
+		this.calls.push('clear');
+		throw new Error('The node has no reason to forget everything');
+	}
+}
+
+type Operation = 'find' | 'insert' | 'update';
+
+/** Rows in this process, which take a while to be read and written. */
+export class MemoryRows implements Rows {
+	private readonly rows = new Map<string, string>();
+
+	/**
+	 * @param latency milliseconds that a read or a write takes
+	 * @param before called before each: where it throws, so does n8n; where it waits, so does n8n
+	 */
+	constructor(
+		private readonly latency: () => number = () => 0,
+		private readonly before: (operation: Operation) => unknown = () => {},
+	) {}
+
+	async find(id: string) {
+		return await this.during('find', () => this.rows.get(id));
+	}
+
+	async insert(id: string, row: string) {
+		await this.during('insert', () => {
+			if (this.rows.has(id)) throw new Error('UNIQUE constraint failed: processed_data');
+			this.rows.set(id, row);
+		});
+	}
+
+	async update(id: string, row: string) {
+		await this.during('update', () => this.rows.has(id) && this.rows.set(id, row));
+	}
+
+	/** The entries of all rows, in the order in which they were written. */
+	hashes(): string[] {
+		return [...this.rows.values()].flatMap(hashesOf);
+	}
+
+	private async during<T>(operation: Operation, act: () => T): Promise<T> {
+		await this.before(operation);
+		const latency = this.latency();
+		await wait(latency / 2);
+		const result = act();
+		await wait(latency / 2);
+		return result;
+	}
+}
+
+/** Lets the helpers of the next run use this store; without one, n8n-core throws as it does alone. */
+export function useDeduplication(deduplicator?: IDataDeduplicator): void {
+	// n8n-core allows one for each process.
+	(DataDeduplicationService as unknown as { instance?: unknown }).instance = undefined;
+	if (deduplicator) void DataDeduplicationService.init(deduplicator);
+}
+
+function rowOf({ workflow, node }: ICheckProcessedContextData): string {
+	return `${workflow.id} n:${node?.id}`;
+}
+
+function hashesOf(row: string): string[] {
+	return JSON.parse(row) as string[];
+}
+
+function hashOf(item: DeduplicationItemTypes): string {
+	return createHash('md5').update(item.toString()).digest('base64');
+}
+
+function newest(hashes: string[], count: number): string[] {
+	return hashes.slice(Math.max(0, hashes.length - count));
+}
