@@ -340,8 +340,10 @@ const stopsAtFailure: Invariant = ({ given, seen, executions }) => {
 	if (given.kind !== 'send' || given.onError !== 'stopWorkflow' || given.retryOnFail) return [];
 	return executions.flatMap(({ thrown }, run) => {
 		const requests = seen.filter((request) => request.run === run);
-		const failed = requests.findLast(({ item }) => item === thrown?.input);
-		if (failed?.endedBy !== 'service') return [];
+		const tries = requests.filter(({ item }) => item === thrown?.input);
+		const failed = tries.at(-1);
+		// One that may be tried again has not failed yet.
+		if (failed?.endedBy !== 'service' || tries.length < settingsIn(given, run).maxTries) return [];
 		const begun = groupsOf(requests, ({ item }) => String(item)).map(([first]) => first);
 		const after = begun.filter((first) => first && first.startedAt > (failed.endedAt ?? Infinity));
 		const others = settingsIn(given, run).maxConcurrency - 1;
