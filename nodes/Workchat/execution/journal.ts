@@ -16,7 +16,12 @@ export type Claim = 'free' | 'sent' | 'claimed';
  */
 const UNTIL_CERTAIN = 100;
 /** A row so long that n8n takes a while to write it needs as many times that. */
-const CALLS_UNTIL_CERTAIN = 4;
+const CALLS_UNTIL_CERTAIN = 8;
+const MOST_UNWANTED = 30;
+/** What is removed last is removed again. */
+const REPEATS = 2;
+/** Milliseconds before that, so that two workers do not go on in step. */
+const LONGEST_PAUSE = 30;
 /** A claim that is overwritten time and again is nobody's. */
 const MOST_TRIES = 10;
 
@@ -27,6 +32,9 @@ const MOST_TRIES = 10;
  * and it is the entry of the open ones that may then stand there wrongly for a moment.
  */
 export class Journal {
+	/** To be gone for good: removed again with whatever follows, as another worker may write it back. */
+	private unwanted: string[] = [];
+
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	/** How many entries there are. Throws where n8n has no store. */
@@ -39,6 +47,7 @@ export class Journal {
 		const marker = crypto.randomUUID();
 		const claims = messages.map((): Claim => 'free');
 		for (let tries = 1; claims.includes('free'); tries++) {
+			if (tries > MOST_TRIES) return claims.map((claim) => (claim === 'free' ? 'claimed' : claim));
 			const free = messages.filter((_, index) => claims[index] === 'free');
 			const entries = [marker, ...free.flatMap(entriesOf)];
 			const wait = await this.store.record(entries, ({ known, took }) => {
@@ -47,17 +56,14 @@ export class Journal {
 				for (const [index, keys] of messages.entries()) {
 					if (claims[index] === 'free') claims[index] = claimBy(keys, known);
 				}
-				this.remove(wronglyOpen(free.flat(), known));
+				const wrong = wronglyOpen(free.flat(), known);
+				if (wrong.length > 0) this.remove(wrong);
 				return Math.max(UNTIL_CERTAIN, CALLS_UNTIL_CERTAIN * took);
 			});
 			if (wait === 0) break;
-			if (tries === MOST_TRIES) {
-				this.remove([marker]);
-				return claims.map((claim) => (claim === 'free' ? 'claimed' : claim));
-			}
 			if (claims.includes('free')) await sleep(wait);
 		}
-		this.remove([marker]);
+		this.unwanted.push(marker);
 		return claims;
 	}
 
@@ -68,21 +74,26 @@ export class Journal {
 
 	/** Lets go of a message that was certainly not sent. */
 	release(keys: string[]): void {
-		this.remove(entriesOf(keys));
+		// Once only: a moment later they may be somebody else's.
+		this.store.remove(entriesOf(keys)).catch(() => {});
 	}
 
 	/** Resolves once all is written. */
 	async close(): Promise<void> {
-		await this.store.remove([]).catch(() => {});
+		for (let repeat = 1; repeat <= REPEATS; repeat++) {
+			await sleep(Math.random() * LONGEST_PAUSE);
+			await this.store.remove(this.unwanted).catch(() => {});
+		}
 	}
 
 	private get store(): DeduplicationStore {
 		return DeduplicationStore.of(this.context);
 	}
 
-	/** An entry that could not be removed leaves its message open: nothing is sent for that. */
+	/** What cannot be removed leaves its message open: nothing is sent for that. */
 	private remove(entries: string[]): void {
-		if (entries.length > 0) this.store.remove(entries).catch(() => {});
+		this.unwanted = [...this.unwanted, ...entries].slice(-MOST_UNWANTED);
+		this.store.remove(this.unwanted).catch(() => {});
 	}
 }
 

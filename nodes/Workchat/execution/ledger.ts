@@ -85,6 +85,11 @@ export class Ledger {
 		return [JSON.stringify([...run, itemIndex, source]), byContent];
 	}
 
+	/** Whether nothing is known of any item. */
+	get isEmpty(): boolean {
+		return this.run === undefined;
+	}
+
 	/** How many messages of this run were sent. */
 	get sent(): number {
 		return Object.values(this.run ?? {}).filter(({ json }) => json).length;

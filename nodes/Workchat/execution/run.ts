@@ -63,6 +63,7 @@ class OperationRun {
 		// Of a cancelled execution n8n says so itself, unless the node throws.
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results);
+		if (guard?.remark) this.hints.add(guard.remark, [...items.keys()]);
 		this.showHints(items, results);
 		const outputs = results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
 		this.closeLedger(outputs);
@@ -79,9 +80,9 @@ class OperationRun {
 
 	/** Where other executions may know of messages. If n8n cannot tell, they fail, or a hint says so. */
 	private async openGuard(items: Item[]): Promise<Guard | undefined> {
-		const { context, operation, settings, ledger } = this;
+		const { context, operation, settings, ledger, stopSignal } = this;
 		if (!ledger) return undefined;
-		const opened = await Guard.open(context, operation, settings, ledger, items);
+		const opened = await Guard.open(context, operation, settings, ledger, items, stopSignal);
 		const { itemIndexes, guard, failure, remark } = opened;
 		if (failure) for (const itemIndex of itemIndexes) items[itemIndex] = failure;
 		if (remark) this.hints.add(remark, itemIndexes);

@@ -109,13 +109,14 @@ export const sendOnceKeyOption: INodeProperties = {
 /** The Send Once Key of an item, if it has one. */
 export function readSendOnceKey(context: IExecuteFunctions, itemIndex: number): string | undefined {
 	const { name, displayName } = sendOnceKeyOption;
-	const key = textOption(readOptions(context, itemIndex), name).trim();
+	const value = readOptions(context, itemIndex)[name] ?? '';
+	const key = typeof value === 'object' ? '' : String(value).trim();
 	if (key !== '') return key;
 	// An expression that finds nothing must not send without a key what others sent with one.
 	const raw = context.getNodeParameter('options', itemIndex, {}, { rawExpressions: true });
 	if (!textOption(raw as IDataObject, name).startsWith('=')) return undefined;
 	throw inputFailure(
-		`${displayName} comes out empty: check its expression`,
+		`${displayName} ${typeof value === 'object' ? 'is no text' : 'comes out empty'}: check its expression`,
 		'Nothing was sent for this item. Correct the option under Options.',
 	);
 }
