@@ -403,7 +403,7 @@ describe('what n8n keeps', () => {
 		expect(hintsOf(await send(recipients(3)))).toEqual([]);
 		const run = await send(recipients(10), keyed({ sendOnceKey: 'another' }));
 		expect(hintsOf(run)).toEqual([
-			expect.stringMatching(/^n8n keeps 20000 Send Once Keys for this node: the oldest are/),
+			expect.stringMatching(/^n8n remembers 20000 messages of this node: the oldest are/),
 		]);
 		expect(endsOf(await send(recipients(10), keyed({ sendOnceKey: 'another' })))).toEqual(
 			Array(10).fill('skipped'),
@@ -418,9 +418,73 @@ describe('a memory of n8n', () => {
 		expect(endsOf(run)).toEqual(['notSent', 'notSent']);
 		expect(errorsOf(run)[0]?.message).toMatch(/could not tell.*needs to initialized/);
 		expect(onWire()).toEqual([]);
-		const mixed = [{ toId: 'customer-1' }, { toId: 'customer-2', name: NAME }];
-		const some = keyed({ sendOnceKey: '={{ $json.name ?? undefined }}' });
-		void mixed;
-		void some;
+		expect(endsOf(await send(recipients(2), SEND))).toEqual(['sent', 'sent']);
 	});
+
+	test('that fails now and then is asked again', async () => {
+		let calls = 0;
+		memory.begin(
+			() => 0,
+			() => {
+				if (++calls % 3 === 0) throw new Error('the database is locked');
+			},
+		);
+		expect(endsOf(await send(recipients(3)))).toEqual(['sent', 'sent', 'sent']);
+		expect(endsOf(await send(recipients(3)))).toEqual(['skipped', 'skipped', 'skipped']);
+	});
+
+	test('that fails from some moment on: what is claimed goes out, and nothing else', async () => {
+		let isDown = false;
+		memory.begin(
+			() => 0,
+			() => {
+				if (isDown) throw new Error('the database is gone');
+			},
+		);
+		bench.sandbox.misbehave(
+			{ kind: 'delay', milliseconds: 0 },
+			{ ...to('customer-5'), when: ({ toId }) => (isDown ||= toId === 'customer-5') },
+		);
+		const run = await send(recipients(40));
+		const ends = endsOf(run);
+		const sent = ends.filter((end) => end === 'sent').length;
+		expect(sent).toBeGreaterThanOrEqual(5);
+		expect(sent).toBeLessThanOrEqual(16);
+		expect(ends.slice(0, sent)).toEqual(Array(sent).fill('sent'));
+		expect(ends.slice(sent)).toEqual(Array(40 - sent).fill('notSent'));
+		expect(bench.sandbox.messages).toHaveLength(sent);
+
+		isDown = false;
+		const next = endsOf(await send(recipients(40)));
+		expect(new Set(bench.sandbox.messages.map(({ toId }) => toId)).size).toBe(
+			bench.sandbox.messages.length,
+		);
+		expect(next.slice(0, 4)).toEqual(Array(4).fill('skipped'));
+		expect(next.slice(-20)).toEqual(Array(20).fill('sent'));
+	});
+
+	test.each(['find', 'insert', 'update'] as const)(
+		'whose %s never returns ends the run all the same',
+		async (hanging) => {
+			let isUp = false;
+			memory.begin(
+				() => 0,
+				async (operation) => {
+					while (operation === hanging && !isUp) await wait(10);
+				},
+			);
+			const run = await send(recipients(3));
+			expect(endsOf(run)).toEqual(['notSent', 'notSent', 'notSent']);
+			expect(errorsOf(run)[0]?.message).toMatch(/does not answer/);
+			// Whoever comes after that does not wait as long.
+			const started = performance.now();
+			expect(endsOf(await send(recipients(3)))).toEqual(['notSent', 'notSent', 'notSent']);
+			expect(performance.now() - started).toBeLessThan(3000);
+			expect(onWire()).toEqual([]);
+
+			isUp = true;
+			await wait(1000);
+			expect(endsOf(await send([{ toId: 'customer-9' }]))).toEqual(['sent']);
+		},
+	);
 });

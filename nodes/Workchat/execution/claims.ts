@@ -9,8 +9,8 @@ export interface Message {
 
 /** Claims messages a little ahead of their sending, as it takes time until a claim is certain. */
 export class Claims {
-	/** How many were claimed, and not released. */
-	kept = 0;
+	/** Entries of all that was claimed and not released. */
+	written = 0;
 
 	private readonly messages: Message[];
 	private readonly claims = new Map<string, Promise<Claim>>();
@@ -53,7 +53,7 @@ export class Claims {
 
 	/** Lets go of it, as it was certainly not sent. */
 	release({ name, keys }: Message): void {
-		this.kept--;
+		this.written -= 2 * keys.length;
 		this.claims.delete(name);
 		this.journal.release(keys);
 	}
@@ -84,9 +84,9 @@ export class Claims {
 
 	private claim(messages: Message[]): void {
 		const claimed = this.journal.claim(messages.map(({ keys }) => keys));
-		for (const [index, { name }] of messages.entries()) {
+		for (const [index, { name, keys }] of messages.entries()) {
 			const claim = claimed.then((claims) => {
-				if (claims[index] === 'free') this.kept++;
+				if (claims[index] === 'free') this.written += 2 * keys.length;
 				return claims[index] ?? 'claimed';
 			});
 			// Who waits for it is told of an error.

@@ -66,14 +66,17 @@ export class DeduplicationStore {
 		await this.ask(this.removals, entries, () => {});
 	}
 
+	get isAwaited(): boolean {
+		return [this.asked, this.removals, this.records, this.counts].some(({ length }) => length > 0);
+	}
+
 	/** Ends all waits for a call that takes too long. Until it returns, no other may begin. */
 	endLateWaits(): void {
 		if (performance.now() - this.began < LONGEST_CALL) return;
-		const waiting = [...this.asked, ...this.removals, ...this.records, ...this.counts];
-		// Nobody would keep what they write. What is removed late does no harm.
-		this.records.length = 0;
-		const error = new Error('the deduplication store does not answer');
-		for (const { fail } of waiting) fail(error);
+		const error = new Error('its memory of processed items does not answer');
+		for (const line of [this.asked, this.removals, this.records, this.counts]) {
+			for (const { fail } of line.splice(0)) fail(error);
+		}
 	}
 
 	private async ask<Answer, T>(
@@ -84,12 +87,12 @@ export class DeduplicationStore {
 		return await new Promise<T>((resolve, reject) => {
 			line.push({ entries, answer: (answer) => resolve(read(answer)), fail: reject });
 			if (busy.get(this.row) !== this) void this.work();
+			void watch();
 		});
 	}
 
 	private async work(): Promise<void> {
 		busy.set(this.row, this);
-		void watch();
 		// What is asked in this very moment goes along.
 		await Promise.resolve();
 		while (this.removals.length + this.records.length + this.counts.length > 0) {
@@ -107,16 +110,14 @@ export class DeduplicationStore {
 	): Promise<void> {
 		if (line.length === 0) return;
 		const questions = line.splice(0);
-		this.asked = questions;
+		this.asked = [...questions];
 		this.began = performance.now();
 		for (let tries = 1; this.asked.length > 0; tries++) {
 			try {
 				await call(questions);
 				this.asked = [];
 			} catch (error) {
-				if (tries < MOST_TRIES) continue;
-				for (const { fail } of questions) fail(error);
-				this.asked = [];
+				if (tries === MOST_TRIES) for (const { fail } of this.asked.splice(0)) fail(error);
 			}
 		}
 		this.began = Infinity;
@@ -158,8 +159,9 @@ let isWatched = false;
 async function watch(): Promise<void> {
 	if (isWatched) return;
 	isWatched = true;
-	while (busy.size > 0) {
+	for (;;) {
 		for (const store of busy.values()) store.endLateWaits();
+		if (![...busy.values()].some(({ isAwaited }) => isAwaited)) break;
 		await sleep(LOOK);
 	}
 	isWatched = false;

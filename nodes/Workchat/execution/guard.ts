@@ -1,26 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { addressOf } from '../service/credential';
 import { Failure, messageOf } from '../service/failure';
-import { Claims, type Message } from './claims';
+import { Claims } from './claims';
 import { MOST_ENTRIES } from './deduplicationStore';
+import { guardedMessages, type GuardedMessage } from './guardedMessages';
 import { Journal } from './journal';
 import { likelyOrder } from './keyedQueue';
 import type { Ledger } from './ledger';
 import type { Operation, Output, RunSettings } from './operation';
 import type { Item } from './prepare';
+import type { StopSignal } from './stopSignal';
 
 /** Messages of which n8n keeps all entries, even where every one of them is left open. */
 const MOST_KEYS = 20_000;
 /** Fewest that are claimed ahead: a claim takes longer than a message. */
 const FEWEST_AHEAD = 10;
-
-/** A message that other executions may know, or that may be known to others. */
-interface Guarded extends Message {
-	/** As the user wrote it; none in a Retry. */
-	sendOnceKey?: string;
-	orderKey: string;
-}
 
 /** What an item is to do about its message. */
 export type Verdict =
@@ -43,7 +37,7 @@ interface Opened {
  */
 export class Guard {
 	private constructor(
-		private readonly messages: Map<number, Guarded>,
+		private readonly messages: Map<number, GuardedMessage>,
 		private readonly claims: Claims,
 		/** How many entries there were before. */
 		private readonly present: number,
@@ -57,20 +51,22 @@ export class Guard {
 		settings: RunSettings,
 		ledger: Ledger,
 		items: Item[],
+		stopSignal: StopSignal,
 	): Promise<Opened> {
-		const messages = await guardedMessages(operation, settings, ledger, items);
+		const messages = await guardedMessages(operation, settings, ledger, items, stopSignal);
 		const itemIndexes = [...messages.keys()];
 		if (messages.size === 0) return { itemIndexes };
-		const count = new Set([...messages.values()].map(({ name }) => name)).size;
-		if (count > MOST_KEYS) return { itemIndexes, failure: tooManyKeys(count) };
+		const all = [...messages.values()];
+		const isKeyed = all.some(({ sendOnceKey }) => sendOnceKey !== undefined);
+		const count = new Set(all.map(({ name }) => name)).size;
+		if (isKeyed && count > MOST_KEYS) return { itemIndexes, failure: tooManyKeys(count) };
 		const journal = new Journal(context);
 		try {
 			const present = await journal.count();
-			const claims = claimsOf(journal, [...messages.values()], settings.maxConcurrency);
+			const claims = claimsOf(journal, all, settings.maxConcurrency);
 			return { itemIndexes, guard: new Guard(messages, claims, present, ledger.original) };
 		} catch (error) {
-			const hasKeys = [...messages.values()].some(({ sendOnceKey }) => sendOnceKey !== undefined);
-			return hasKeys
+			return isKeyed
 				? { itemIndexes, failure: noStore(error) }
 				: { itemIndexes, remark: NO_STORE_FOR_RETRY };
 		}
@@ -78,7 +74,7 @@ export class Guard {
 
 	/** What the user should know of what n8n keeps, without a final period. */
 	get remark(): string | undefined {
-		return this.present + 2 * this.claims.kept > MOST_ENTRIES ? DROPPED : undefined;
+		return this.present + this.claims.written > MOST_ENTRIES ? DROPPED : undefined;
 	}
 
 	/** Claims the message of an item, and waits until that is certain. */
@@ -113,7 +109,7 @@ export class Guard {
 		await this.claims.close();
 	}
 
-	private sentBefore({ sendOnceKey }: Guarded): Output | Failure {
+	private sentBefore({ sendOnceKey }: GuardedMessage): Output | Failure {
 		if (sendOnceKey !== undefined) {
 			const reason = 'This recipient got a message with this Send Once Key before';
 			return { json: { skipped: true, reason, sendOnceKey } };
@@ -125,7 +121,7 @@ export class Guard {
 		});
 	}
 
-	private inDoubt({ sendOnceKey }: Guarded): Failure {
+	private inDoubt({ sendOnceKey }: GuardedMessage): Failure {
 		return new Failure(
 			sendOnceKey === undefined
 				? `Another retry of ${this.originalName} sent this message, or tried to: see there`
@@ -146,43 +142,14 @@ export class Guard {
 	}
 }
 
-const DROPPED = `n8n keeps ${MOST_KEYS} Send Once Keys for this node: the oldest are forgotten now, and their messages could be sent again`;
+const DROPPED = `n8n remembers ${MOST_KEYS} messages of this node: the oldest are forgotten now, and could be sent again`;
 const NO_STORE_FOR_RETRY =
 	'n8n could not tell whether another Retry of the same execution sent these messages, too';
 
-function claimsOf(journal: Journal, messages: Guarded[], maxConcurrency: number): Claims {
+function claimsOf(journal: Journal, messages: GuardedMessage[], maxConcurrency: number): Claims {
 	const tasks = messages.map(({ orderKey }) => ({ key: orderKey }));
 	const inOrder = likelyOrder(tasks, maxConcurrency).flatMap((index) => messages[index] ?? []);
 	return new Claims(journal, inOrder, Math.max(maxConcurrency, FEWEST_AHEAD));
-}
-
-async function guardedMessages(
-	operation: Operation,
-	{ repeatsUnknown }: RunSettings,
-	ledger: Ledger,
-	items: Item[],
-): Promise<Map<number, Guarded>> {
-	const messages = new Map<number, Guarded>();
-	/** How often the same content stood in the list by now. */
-	const repetitions = new Map<string, number>();
-	for (const [itemIndex, item] of items.entries()) {
-		if (!('request' in item)) continue;
-		const { request, connection } = item;
-		const { sendOnceKey, body } = request;
-		if (sendOnceKey === undefined && ledger.original === undefined) continue;
-		const entry = await ledger.entryOf(itemIndex, body, connection);
-		const repetition = repetitions.get(entry.message) ?? 0;
-		repetitions.set(entry.message, repetition + 1);
-		const recalled = entry.recall();
-		if (recalled && !('failure' in recalled && repeatsUnknown)) continue;
-		const orderKey = operation.orderKeyOf?.(request) ?? `item ${itemIndex}`;
-		const keys =
-			sendOnceKey === undefined
-				? ledger.namesOf(itemIndex, entry, repetition)
-				: [JSON.stringify([addressOf(connection.credential), orderKey, sendOnceKey])];
-		messages.set(itemIndex, { name: keys.join('\n'), keys, sendOnceKey, orderKey });
-	}
-	return messages;
 }
 
 function tooManyKeys(count: number): Failure {

@@ -127,6 +127,11 @@ export class Ledger {
 		if (this.displaced.size > 0) await this.entryOf(itemIndex, body, connection);
 	}
 
+	/** Whether nothing is known of any item. */
+	get isEmpty(): boolean {
+		return this.run === undefined;
+	}
+
 	/** The entry of an item, to be kept with what becomes of it. */
 	async entryOf(
 		itemIndex: number,

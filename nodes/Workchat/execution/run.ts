@@ -70,9 +70,9 @@ class OperationRun {
 
 	/** Where other executions may know of messages. If n8n cannot tell, they fail, or a hint says so. */
 	private async openGuard(items: Item[]): Promise<Guard | undefined> {
-		const { context, operation, settings, ledger } = this;
+		const { context, operation, settings, ledger, stopSignal } = this;
 		if (!ledger || settings instanceof Failure) return undefined;
-		const opened = await Guard.open(context, operation, settings, ledger, items);
+		const opened = await Guard.open(context, operation, settings, ledger, items, stopSignal);
 		const { itemIndexes, guard, failure, remark } = opened;
 		if (failure) for (const itemIndex of itemIndexes) items[itemIndex] = failure;
 		if (remark) this.hints.add(remark, itemIndexes);
