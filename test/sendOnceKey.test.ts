@@ -459,7 +459,9 @@ describe('a memory of n8n', () => {
 		expect(new Set(bench.sandbox.messages.map(({ toId }) => toId)).size).toBe(
 			bench.sandbox.messages.length,
 		);
-		expect(next.slice(0, 4)).toEqual(Array(4).fill('skipped'));
+		// That the last of them was sent may not have been written any more.
+		expect(next.slice(0, 3)).toEqual(Array(3).fill('skipped'));
+		expect(next[3]).toMatch(/skipped|unknown/);
 		expect(next.slice(-20)).toEqual(Array(20).fill('sent'));
 	});
 

@@ -108,7 +108,7 @@ class OperationRun {
 		if (!(failure instanceof Failure)) return;
 
 		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
-		if (this.ledger && !isTool(this.context)) more.push(sentSoFar(items, this.ledger));
+		if (this.ledger && !isTool(this.context)) more.push(sentSoFar(results, items, this.ledger));
 		throw this.output.error(failure, first, more);
 	}
 
@@ -147,10 +147,14 @@ class OperationRun {
 }
 
 /** As the ledger tells it: items that were sent before this try count too. */
-function sentSoFar(items: Item[], ledger: Ledger): string {
+function sentSoFar(results: Array<Item | Result>, items: Item[], ledger: Ledger): string {
 	const total = items.length;
 	const isUnread = (itemIndex: number) => items[itemIndex] instanceof Failure;
-	const { sent, unknown } = ledger.count(total, isUnread);
+	const { sent, unknown: known } = ledger.count(total, isUnread);
+	// What another execution sent, or may have, stands in no ledger of this one.
+	const isUnknown = (result: Item | Result) =>
+		result instanceof Failure && result.outcome === 'unknown';
+	const unknown = Math.max(known, indexesOf(results, isUnknown).length);
 	const may = unknown > 0 ? `, and ${unknown} may have been` : '';
 	const rounds = ledger.isLaterRun ? ' Earlier runs of this node do not count here.' : '';
 	if (sent > 0) {
