@@ -7,7 +7,7 @@ import type { Case, Settings } from '../dev/campaign/case';
 import { generate } from '../dev/campaign/generate';
 import { breachesOf, INVARIANTS } from '../dev/campaign/invariants';
 import { LoopWatch } from '../dev/campaign/loopWatch';
-import type { Execution, Observed, Report } from '../dev/campaign/runCase';
+import type { Execution, Observed, Report } from '../dev/campaign/observed';
 import type { Seen } from '../dev/campaign/standIn';
 import type { Step } from '../dev/campaign/step';
 import { projectRoot } from '../dev/projectRoot';
@@ -49,6 +49,7 @@ const given: Case = {
 	retryOnFail: false,
 	maxNodeTries: 2,
 	settings,
+	mayComeOutEmpty: false,
 	retries: 0,
 	recoversFrom: Infinity,
 };

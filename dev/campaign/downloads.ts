@@ -153,13 +153,12 @@ const exhausting: Maker = (draw, content) =>
 
 const cut =
 	(ending: Ending): Maker =>
-	(draw, content) =>
-		failed(`file: ${ending}`, {
-			...file(draw, content),
-			label: `file: ${ending}`,
-			outcomes: FAILED,
-			ending,
-		});
+	(draw, content) => ({
+		...file(draw, content),
+		label: `file: ${ending}`,
+		outcomes: FAILED,
+		ending,
+	});
 const empty: Maker = (draw) =>
 	failed('empty', { headers: draw.pick<Record<string, string>>([{}, JSON_HEADERS]), body: '' });
 const notSent: Maker = (draw) => {
@@ -203,6 +202,7 @@ const linkTroubles: Array<readonly [number, Maker]> = [
 	[1, empty],
 	[1, badRedirect],
 ];
+
 function linked(draw: Draw, link: Step[]): Step {
 	const url = draw.pick([LINK, `${LINK}?${SECRETS.linkQuery}`]);
 	return { ...answer('link', draw.pick([{ url }, { file: { download: [url] } }, url])), link };

@@ -1,12 +1,10 @@
-import type { Case, CaseItem, Cancelling, Line, Settings } from './case';
+import type { Case, CaseItem, Cancelling, Line } from './case';
 import { contentOf, downloads } from './downloads';
 import { Draw } from './draw';
-import { SECRETS } from './secrets';
+import { changingField, downloadFields, editOf, sendFields, settingsOf } from './parameters';
 import { sends } from './sends';
 import { hangs, type Step } from './step';
 
-/** JSON can carry half a character; some functions throw where they meet one. */
-const HALF_A_CHARACTER = '\ud83d';
 const MOST_HANGING_STEPS = 3;
 const LONG = 10_000;
 
@@ -34,10 +32,12 @@ export function generate(seed: number, number: number): Case {
 		timeout,
 	};
 	const changing = kind === 'send' && draw.chance(0.3) ? changingField(draw) : undefined;
-	const fields = kind === 'download' ? downloadFields() : sendFields(draw, items, changing);
-	const simplify = draw.chance(0.5);
-	const isJson = draw.chance(0.5);
-	const settings = settingsOf(kind, fields, { isJson, simplify, options });
+	const chosen = {
+		fields: kind === 'download' ? downloadFields() : sendFields(draw, items, changing?.field),
+		isJson: draw.chance(0.5),
+		simplify: draw.chance(0.5),
+		options,
+	};
 	const retries = kind === 'download' ? draw.integer(0, 1) : draw.integer(0, 3);
 	const hasChain = retries > 0;
 	return {
@@ -53,13 +53,14 @@ export function generate(seed: number, number: number): Case {
 		]),
 		retryOnFail: draw.chance(0.5),
 		maxNodeTries: draw.integer(2, 5),
-		settings,
+		settings: settingsOf(kind, chosen),
+		mayComeOutEmpty: changing?.mayComeOutEmpty === true,
 		retries,
-		...(hasChain && kind === 'send' && draw.chance(0.4)
-			? { edited: editOf(draw, { fields, isJson, simplify, options, changing, retries }) }
-			: {}),
+		...(hasChain &&
+			kind === 'send' &&
+			draw.chance(0.4) && { edited: editOf(draw, chosen, retries, changing !== undefined) }),
 		recoversFrom: hasChain && draw.chance(0.4) ? draw.integer(1, retries) : Infinity,
-		...(draw.chance(0.12) ? { cancelling: cancellingOf(draw, items.length) } : {}),
+		...(draw.chance(0.12) && { cancelling: cancellingOf(draw, items.length) }),
 	};
 }
 
@@ -136,109 +137,4 @@ function inputsOf(draw: Draw, kind: Case['kind'], items: CaseItem[]): number[] {
 
 function cancellingOf(draw: Draw, items: number): Cancelling {
 	return { requests: draw.integer(1, items + 2), delay: draw.pick([0, 0, 0, 1, 5, 30]) };
-}
-
-const CHANGING = ['$now.toISO()', 'Math.random()', '$json.marker + Math.random()', '$execution.id'];
-const CHANGING_FIELDS = ['channelName', 'feedId', 'username'];
-
-/** A field that comes out differently each time it is read. */
-function changingField(draw: Draw): Record<string, string> {
-	return { [draw.pick(CHANGING_FIELDS)]: `={{ ${draw.pick(CHANGING)} }}` };
-}
-
-function sendFields(
-	draw: Draw,
-	items: CaseItem[],
-	changing: Record<string, string> = {},
-): Record<string, string> {
-	// A service that repeats the value would repeat the half character in ways of its own.
-	const isRepeated = items.some(({ script }) =>
-		script.some(({ body, headers }) => /fakeEncode/.test(`${String(body)} ${headers?.location}`)),
-	);
-	const isHalved = draw.chance(0.1) && !isRepeated;
-	return {
-		channelName: 'Example Channel',
-		channelUrl: 'https://example.com/channel',
-		coverUrl: `https://example.com/cover.jpg?${SECRETS.query}`,
-		encodeData: SECRETS.encodeData + (isHalved ? HALF_A_CHARACTER : ''),
-		headImgUrl: 'https://example.com/head.jpg',
-		feedId: 'fake-feed-id',
-		username: 'fake-username',
-		...changing,
-		feedNo: '={{ $json.marker }}',
-	};
-}
-
-function downloadFields(): Record<string, string | number> {
-	return {
-		fileAeskey: SECRETS.fileAeskey,
-		fileAuthkey: SECRETS.fileAuthkey,
-		fileSize: '={{ $json.size }}',
-		fileType: 4,
-		fileUrl: `={{ "https://example.com/" + $json.marker + "?" + ${JSON.stringify(SECRETS.query)} }}`,
-	};
-}
-
-interface Chosen {
-	isJson: boolean;
-	simplify: boolean;
-	options: Omit<Settings, 'parameters'> & { requestInterval: number };
-}
-
-function settingsOf(
-	kind: Case['kind'],
-	fields: Record<string, string | number>,
-	{ isJson, simplify, options }: Chosen,
-): Settings {
-	const asObject = () => {
-		const entries = Object.entries(fields).map(([name, value]) => {
-			const expression = /^=\{\{(.*)\}\}$/s.exec(String(value))?.[1];
-			return `${name}: ${expression ?? JSON.stringify(value)}`;
-		});
-		return `={{ ({ ${entries.join(', ')} }) }}`;
-	};
-	const parameters =
-		kind === 'download'
-			? {
-					resource: 'file',
-					operation: 'download',
-					...(isJson ? { specifyFile: 'json', file: asObject() } : fields),
-					simplify,
-					options: { ...options, resendUnknown: undefined },
-				}
-			: {
-					resource: 'message',
-					operation: 'sendFeedVideo',
-					toId: '={{ $json.toId }}',
-					...(isJson ? { specifyFeedVideo: 'json', feedVideo: asObject() } : fields),
-					simplify,
-					options,
-				};
-	return { ...options, parameters };
-}
-
-interface Edited extends Chosen {
-	fields: Record<string, string | number>;
-	changing?: Record<string, string>;
-	retries: number;
-}
-
-/** Somebody edits the workflow between two retries. */
-function editOf(draw: Draw, { fields, changing, retries, ...chosen }: Edited): Case['edited'] {
-	const from = draw.integer(1, retries);
-	const edit = draw.pick(['options', 'resendUnknown', 'body']);
-	const options = {
-		...chosen.options,
-		...(edit === 'options' && { maxConcurrency: chosen.options.maxConcurrency + 1 }),
-		...(edit === 'resendUnknown' && { resendUnknown: true }),
-	};
-	const isChanged = JSON.stringify(options) !== JSON.stringify(chosen.options);
-	const edited =
-		edit === 'body' ? { ...fields, headImgUrl: 'https://example.com/new.jpg' } : fields;
-	return {
-		from,
-		settings: settingsOf('send', edited, { ...chosen, options }),
-		// Neither its parameters are as they were then, nor what came out of them.
-		isOtherMessage: edit === 'body' || (isChanged && changing !== undefined),
-	};
 }

@@ -10,7 +10,7 @@ export class LoopWatch {
 	private readonly timer: NodeJS.Timeout;
 	private last = performance.now();
 	/** Milliseconds that this process worked. */
-	private cpu = 0;
+	private cpu = cpuTime();
 	private utilization = performance.eventLoopUtilization();
 	private busy = 0;
 
@@ -20,8 +20,7 @@ export class LoopWatch {
 			const at = performance.now();
 			const delay = at - this.last - INTERVAL;
 			this.last = at;
-			const { user, system } = process.cpuUsage();
-			const worked = (user + system) / 1000 - this.cpu;
+			const worked = cpuTime() - this.cpu;
 			this.cpu += worked;
 			const now = performance.eventLoopUtilization();
 			this.busy = performance.eventLoopUtilization(now, this.utilization).utilization;
@@ -48,4 +47,9 @@ export class LoopWatch {
 	stop(): void {
 		clearInterval(this.timer);
 	}
+}
+
+function cpuTime(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000;
 }

@@ -18,8 +18,8 @@ const SILENCE = 60_000;
 const MOST_SHOWN = 4;
 const LONGEST_SHOWN = 1000;
 const MOST_NUMBERS = 5;
-/** What one process gets to do at a time. */
-const SHARE = 500;
+/** Cases that a process gets at a time: at the end of each share it waits for the slowest. */
+const MOST_SHARED = 2500;
 
 interface Wanted {
 	runs: number;
@@ -60,10 +60,10 @@ class Campaign {
 	}
 
 	take(): Order | undefined {
-		const { from, runs, seed } = this.wanted;
+		const { from, runs, seed, jobs } = this.wanted;
 		const left = from + runs - this.next;
 		if (left <= 0) return undefined;
-		const share = Math.min(left, SHARE);
+		const share = Math.min(left, MOST_SHARED, Math.ceil(runs / jobs));
 		const order = { seed, from: this.next, runs: share, isVerbose: runs === 1 };
 		this.next += share;
 		return order;
@@ -211,8 +211,8 @@ async function main(): Promise<void> {
 		);
 	}, 1000);
 	try {
-		const jobs = Math.min(options.jobs, Math.ceil(options.runs / SHARE));
-		await Promise.all(Array.from({ length: jobs }, () => work(campaign, { folder, tls })));
+		const workers = Array.from({ length: options.jobs }, () => work(campaign, { folder, tls }));
+		await Promise.all(workers);
 	} finally {
 		clearInterval(progress);
 		process.stderr.write('\n');

@@ -1,60 +1,13 @@
-import type { INodeExecutionData, IRun } from 'n8n-workflow';
+import type { IRun } from 'n8n-workflow';
 
 import type { Engine, Running } from '../engine/engine';
 import { settingsIn, type Case } from './case';
 import type { LoopWatch } from './loopWatch';
-import { secretsIn } from './secrets';
-import type { Log, Seen, StandIn } from './standIn';
-import { hangs, type Outcome } from './step';
-import { NODE, workflowOf } from './workflow';
-
-/** What the node said of an input. */
-export interface Report {
-	/** Of the input, in their order. */
-	input: number;
-	/** `garbled`: neither a result nor an error of the node's kind. */
-	outcome: Outcome | 'garbled';
-	output: number;
-	/** Of a download: whether it is the file, byte by byte. */
-	isFile?: boolean;
-	/** The beginning of its json. */
-	text: string;
-	/** Characters of its json. */
-	length: number;
-}
-
-export interface Thrown {
-	name: string;
-	message: string;
-	description?: string;
-	input?: number;
-	outcome?: Outcome;
-}
-
-/** One execution of a case's workflow. */
-export interface Execution {
-	status: string;
-	reports: Report[];
-	thrown?: Thrown;
-	/** Words of secrets in what n8n saves, beside what the user put in. */
-	told: string[];
-	/** Whether it had to be cancelled because it did not end. */
-	isHung: boolean;
-	cancelledAt?: number;
-	/** Milliseconds from being cancelled to its end. */
-	tookToCancel?: number;
-	/** The longest standstill of this process meanwhile. */
-	standstill: number;
-	/** All of them together. */
-	standstills: number;
-}
-
-/** All that is known of a case that was run. */
-export interface Observed {
-	given: Case;
-	seen: Seen[];
-	executions: Execution[];
-}
+import type { Execution, Observed } from './observed';
+import { readRun } from './readRun';
+import type { Log, StandIn } from './standIn';
+import { hangs } from './step';
+import { workflowOf } from './workflow';
 
 export interface Stage {
 	engine: Engine;
@@ -71,7 +24,6 @@ const ON_THEIR_WAY = 50;
 const TURNS = 20;
 /** So many times its Timeout the node may wait for an answer that comes in drips. */
 const DRIPPING = 12;
-const LONGEST_TEXT = 300;
 
 const now = () => performance.now();
 const wait = async (milliseconds: number) =>
@@ -171,94 +123,4 @@ async function endOf(running: Running, mayGoOn: () => boolean): Promise<IRun | u
 	await Promise.race([ended, tooLong]);
 	clearInterval(timer);
 	return result;
-}
-
-async function readRun({ status, data }: IRun, given: Case, engine: Engine) {
-	const { error, runData } = data.resultData;
-	const tasks = runData[NODE] ?? [];
-	const rounds = given.kind === 'tool' ? tasks : tasks.slice(-1);
-	const reports: Report[] = [];
-	for (const [round, { data: put, error: failure }] of rounds.entries()) {
-		if (failure && given.kind === 'tool' && put) {
-			// An agent tells its model this error; the engine alone passes the input on instead.
-			const { outcome = 'garbled', message } = thrownBy(failure as unknown as RawError);
-			const output = given.onError === 'continueErrorOutput' ? 1 : 0;
-			reports.push({ input: round, outcome, output, text: message, length: message.length });
-			continue;
-		}
-		for (const [output, items] of (put?.main ?? []).entries()) {
-			for (const item of items ?? []) {
-				const input = given.kind === 'tool' ? round : pairedWith(item);
-				const outcome = outcomeOf(item, output, given);
-				const json = JSON.stringify(item.json);
-				const text = json.slice(0, LONGEST_TEXT);
-				const file = await fileIn(item, input, given, engine);
-				reports.push({ input, outcome, output, text, length: json.length, ...file });
-			}
-		}
-	}
-	const saved = {
-		error,
-		stack: error?.stack,
-		tasks: tasks.map((task) => ({ ...task, data: withoutFiles(task.data?.main) })),
-		context: data.executionData?.contextData,
-		metadata: data.resultData.metadata,
-	};
-	const continued = given.kind === 'tool' ? undefined : rounds.at(-1)?.error;
-	const raw = (error ?? continued) as unknown as RawError | undefined;
-	const thrown = raw && thrownBy(raw);
-	return {
-		status,
-		reports,
-		told: secretsIn(JSON.stringify(saved)),
-		...(thrown && { thrown }),
-	};
-}
-
-/** The envelope beside a file may hold the link to it. */
-function withoutFiles(outputs: Array<INodeExecutionData[] | null> = []) {
-	return outputs.map((items) => items?.filter(({ binary }) => !binary));
-}
-
-function pairedWith({ pairedItem }: INodeExecutionData): number {
-	return typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : NaN;
-}
-
-function outcomeOf(
-	{ json, error }: INodeExecutionData,
-	output: number,
-	given: Case,
-): Report['outcome'] {
-	const failure = json.error as { outcome?: Outcome } | string | undefined;
-	if (given.kind === 'tool' && typeof failure === 'string' && typeof json.outcome === 'string') {
-		return json.outcome as Outcome;
-	}
-	if (typeof failure === 'object' && failure !== null && typeof failure.outcome === 'string') {
-		// On the error output, n8n adds the input.
-		return output === 1 || Object.keys(json).length === 1 ? failure.outcome : 'garbled';
-	}
-	const looksFailed = Object.keys(json).every((key) =>
-		['error', 'message', 'details'].includes(key),
-	);
-	return error || output === 1 || (json.error && looksFailed) ? 'garbled' : 'sent';
-}
-
-async function fileIn({ binary }: INodeExecutionData, input: number, given: Case, engine: Engine) {
-	if (!binary?.data) return {};
-	const content = given.items[given.inputs[input] ?? NaN]?.content;
-	const bytes = await engine.bytesOf(binary.data);
-	return { isFile: content !== undefined && bytes.equals(content) };
-}
-
-interface RawError {
-	name: string;
-	message: string;
-	description?: string;
-	context?: { itemIndex?: number };
-	errorResponse?: { outcome?: Outcome };
-}
-
-function thrownBy({ name, message, description, context, errorResponse }: RawError): Thrown {
-	const outcome = errorResponse?.outcome ?? (name === 'NodeOperationError' ? 'notSent' : undefined);
-	return { name, message, description, input: context?.itemIndex, outcome };
 }

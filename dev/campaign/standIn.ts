@@ -63,7 +63,6 @@ export class StandIn {
 	lastAnswer = '';
 
 	private readonly threads = new Map<string, Thread>();
-	private readonly servers: Server[] = [];
 	private readonly open = new Set<Seen>();
 	/** Answers that are larger than they look, and the memory of the process before. */
 	private readonly swelling = new Map<Seen, number>();
@@ -131,19 +130,10 @@ export class StandIn {
 		}
 	}
 
-	async stop(): Promise<void> {
-		for (const server of this.servers) {
-			if ('closeAllConnections' in server) (server.closeAllConnections as () => void)();
-			server.close();
-		}
-		for (const socket of this.rawSockets.values()) socket.destroy();
-	}
-
 	private async listen(server: Server): Promise<number> {
 		server.on('connection', (socket: Socket) => socket.on('error', () => {}));
 		server.on('tlsClientError', () => {});
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		this.servers.push(server);
 		return (server.address() as AddressInfo).port;
 	}
 
