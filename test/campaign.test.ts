@@ -213,7 +213,7 @@ const BROKEN: Array<[keyof typeof INVARIANTS, string, Observed]> = [
 		'goes on',
 		broken([seen(0, refused, 0), seen(1, sent, 10)], execution([], { status: 'error', thrown }), {
 			...stops,
-			settings: { ...settings, maxConcurrency: 1 },
+			settings: { ...settings, maxConcurrency: 1, maxTries: 1 },
 		}),
 	],
 	[
