@@ -7,7 +7,7 @@ import { isSuccessStatus, outcomeOf } from '../outcome';
 import type { RequestContext } from '../requestContext';
 import { responseFailure, type WordsByStatus } from '../responseFailure';
 import { fileFailure } from './fileFailure';
-import { nameInLink } from './fileName';
+import { nameInDisposition, nameInLink } from './fileName';
 import { isCalledFile, textKindOf } from './webPageOrJson';
 
 /** Bytes of an error page that are read to find an envelope in them. */
@@ -71,8 +71,14 @@ export function isWholeFile({ status }: ResponseHead): boolean {
 	return isSuccessStatus(status) && status !== 206;
 }
 
-function isFile({ headers }: ResponseHead, { first }: Body, link: string): boolean {
+function isFile({ status, headers }: ResponseHead, { first }: Body, link: string): boolean {
 	const kind = textKindOf(first, headers['content-type']);
+	if (kind === undefined) return true;
 	const disposition = headers['content-disposition'];
-	return kind === undefined || isCalledFile(kind, disposition, nameInLink(link));
+	const linkName = nameInLink(link);
+	if (!isCalledFile(kind, disposition, linkName)) return false;
+	// `attachment` stands on refusals, too; a file of such JSON has a name that says so.
+	const envelope = kind === 'json' ? parseEnvelope(first) : undefined;
+	if (!envelope || outcomeOf(status, envelope) !== 'rejected') return true;
+	return isCalledFile('json', undefined, nameInDisposition(disposition) ?? linkName);
 }

@@ -11,14 +11,15 @@ const EXTENSIONS: Record<TextKind, string[]> = {
 	json: ['json', 'jsonl', 'ndjson', 'geojson'],
 };
 
-/** Whether a body is a web page or JSON, as its first bytes or its header say. */
+/** Whether a body is a web page or JSON: its first bytes say it before its header does. */
 export function textKindOf(first: Buffer, contentType: unknown): TextKind | undefined {
 	if (typeOfBytes(first)) return undefined;
 	const type = mimeTypeOfHeader(contentType) ?? '';
 	const text = first.toString('utf8', 0, BEGINNING);
-	if (/\bhtml\b/.test(type) || beginsPage(text)) return 'page';
-	if (/\bjson\b/.test(type) || /^\s*\{\s*["}]/.test(text)) return 'json';
-	return undefined;
+	if (beginsPage(text)) return 'page';
+	if (/^\s*\{\s*["}]/.test(text)) return 'json';
+	if (/\bhtml\b/.test(type)) return 'page';
+	return /\bjson\b/.test(type) ? 'json' : undefined;
 }
 
 /** Whether a page or JSON is a file by its name; no page is a video, whatever it is called. */

@@ -1,0 +1,161 @@
+import { INSTANCE, resultOf, DOWNLOAD, workflowOf } from './setup';
+import { useOwnServer } from './ownServer';
+
+/** What a service says instead of a file is no file, whatever its headers call it. */
+
+const own = useOwnServer();
+
+interface Served {
+	type?: string;
+	disposition?: string;
+	/** The end of the link's path. */
+	name?: string;
+	content: string | Buffer;
+}
+
+const REFUSAL = { ok: false, code: 7, message: 'no such file', request_id: 'svc_7' };
+const text = JSON.stringify(REFUSAL);
+const REFUSALS: Record<string, string> = {
+	'a refusal': text,
+	'a refusal in lines': JSON.stringify(REFUSAL, null, '\t'),
+	'a refusal after a byte order mark': `\ufeff${text}`,
+	'a refusal after white space': ` \r\n\t\n${text}\n`,
+	'a refusal after both': `\ufeff\n ${text}`,
+	'a refusal after a lot of white space': `${'\n'.repeat(3000)}${text}`,
+	'a refusal with data': JSON.stringify({ data: { url: 'https://example.com/a.mp4' }, ...REFUSAL }),
+	'a refusal with a negative code': JSON.stringify({ ...REFUSAL, code: -1 }),
+	'a refusal that says ok': JSON.stringify({ ...REFUSAL, ok: true }),
+	'a refusal without more': '{"ok":false,"code":7}',
+};
+const PAGES: Record<string, string> = {
+	'a page': '<!doctype html><title>Sorry</title>',
+	'a page in upper case': '<HTML LANG="en"><BODY>Sorry',
+	'a page after a comment': '<!-- served by x --><html>Sorry</html>',
+	'a page after a byte order mark': '\ufeff\n<!DOCTYPE html>\n<html>',
+	'a page in XML':
+		'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">',
+};
+const TYPES = [
+	undefined,
+	'application/json',
+	'text/plain',
+	'text/html',
+	'application/octet-stream',
+	'video/mp4',
+];
+const DISPOSITIONS = [
+	undefined,
+	'inline',
+	'inline; filename="video.mp4"',
+	'attachment; filename="video.mp4"',
+	'attachment; filename=VIDEO.MP4',
+	"attachment; filename*=UTF-8''vid%C3%A9o.mp4",
+	'attachment; filename="report.pdf"',
+];
+/** These may well be the names of a page or of JSON that somebody sent. */
+const ATTACHMENTS = ['attachment', 'attachment; filename="data.json"', 'attachment; filename="x"'];
+
+function combinations(contents: Record<string, string>, dispositions: Array<string | undefined>) {
+	return Object.entries(contents).flatMap(([what, content]) =>
+		TYPES.flatMap((type) =>
+			dispositions.map((disposition) => ({ what, content, type, disposition })),
+		),
+	);
+}
+
+/** Downloads all of it in one run, from the answer itself or from behind links. */
+async function download(from: 'answer' | 'link', all: Served[]) {
+	own.answer = ({ body }, response, { url = '' }) => {
+		const [, fileOrPath, index = ''] = url.split('/');
+		const isFile = fileOrPath === 'file';
+		const served = all[isFile ? Number(index) : Number(body.fileAeskey)]!;
+		if (from === 'link' && !isFile) {
+			const link = `${own.url}/file/${body.fileAeskey as string}/${served.name ?? ''}`;
+			response.setHeader('content-type', 'application/json');
+			return void response.end(JSON.stringify({ ok: true, code: 0, data: { link } }));
+		}
+		const { type, disposition, content } = served;
+		if (type) response.setHeader('content-type', type);
+		if (disposition) response.setHeader('content-disposition', disposition);
+		response.end(content);
+	};
+	const items = all.map((_, index) => ({
+		instanceGuid: INSTANCE,
+		fileAeskey: String(index),
+		fileAuthkey: 'x',
+		fileSize: 1,
+		fileType: 4,
+		fileUrl: 'https://example.com/x',
+	}));
+	const options = { maxTries: 1, maxConcurrency: 10 };
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const run = await own.engine.run(workflowOf(items, { ...DOWNLOAD, options }, settings));
+	return resultOf(run).items.map(({ json, binary }, index) => {
+		const served: Partial<Served> = { ...all[index] };
+		delete served.content;
+		const error = json.error as { outcome: string; code?: number; message: string } | undefined;
+		return { ...served, error, binary: binary?.data };
+	});
+}
+
+describe.each(['answer', 'link'] as const)('%s:', (from) => {
+	const names = from === 'link' ? ['', 'x', 'video.mp4', 'page.php'] : [undefined];
+
+	test.each(names)('a refusal is no file (%s)', async (name) => {
+		const all = combinations(REFUSALS, [...DISPOSITIONS, 'attachment', 'attachment; filename="x"']);
+		const results = await download(
+			from,
+			all.map((served) => ({ ...served, name })),
+		);
+		expect(results).toHaveLength(all.length);
+		const wrong = results.filter(({ binary, error }) => binary ?? error?.outcome !== 'rejected');
+		expect(wrong).toEqual([]);
+	});
+
+	test.each(names)('a page is no file (%s)', async (name) => {
+		const all = combinations(PAGES, DISPOSITIONS);
+		const results = await download(
+			from,
+			all.map((served) => ({ ...served, name })),
+		);
+		expect(results).toHaveLength(all.length);
+		expect(results.filter(({ binary, error }) => binary ?? !error)).toEqual([]);
+	});
+
+	test('a page or JSON that is sent as such is a file', async () => {
+		const jsonFile = JSON.stringify({ a: 1, message: 'no' });
+		const all: Served[] = [
+			...TYPES.map((type) => ({ type, disposition: ATTACHMENTS[1], content: jsonFile })),
+			...TYPES.map((type) => ({ type, disposition: ATTACHMENTS[0], content: jsonFile })),
+			{ disposition: ATTACHMENTS[1], content: '[{"ok":false,"code":7}]' },
+			{ disposition: 'attachment; filename="data.jsonl"', content: `${jsonFile}\n${text}` },
+			{ disposition: 'attachment; filename="page.html"', content: PAGES['a page']! },
+			{ disposition: ATTACHMENTS[1], content: JSON.stringify({ all: 'x'.repeat(20e6) }) },
+			{ disposition: ATTACHMENTS[1], content: `${jsonFile.slice(0, -1)},` },
+		];
+		const results = await download(from, all);
+		for (const [index, { error, binary }] of results.entries()) {
+			expect(error).toBeUndefined();
+			expect((await own.engine.bytesOf(binary!)).equals(Buffer.from(all[index]!.content))).toBe(
+				true,
+			);
+		}
+	});
+});
+
+test.each([
+	['application/json', undefined],
+	['application/octet-stream', 'attachment; filename="video.mp4"'],
+	['video/mp4', 'inline; filename="video.mp4"'],
+	['text/html', 'attachment'],
+])('an answer that is an envelope is one, as %s with %s', async (type, disposition) => {
+	const bytes = Buffer.from('ID3 some sound');
+	const envelope = { ok: true, code: 0, data: { content: bytes.toString('base64') } };
+	const all = [text, JSON.stringify(envelope), `\ufeff ${JSON.stringify(envelope)}`];
+	const [refused, ...others] = await download(
+		'answer',
+		all.map((content) => ({ type, disposition, content })),
+	);
+	expect(refused?.error).toMatchObject({ outcome: 'rejected', code: 7, request_id: 'svc_7' });
+	for (const { binary } of others) expect(await own.engine.bytesOf(binary!)).toEqual(bytes);
+});
