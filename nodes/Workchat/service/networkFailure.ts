@@ -174,7 +174,7 @@ function causesOf(error: unknown): Cause[] {
  */
 function causeOf({ httpCode, messages }: NodeApiError): Cause {
 	const message = messages.join('\n');
-	const [, syscall] = /^(connect|getaddrinfo|write) E/m.exec(message) ?? [];
+	const [, syscall] = /^(connect|getaddrinfo|read|write) E/m.exec(message) ?? [];
 	return { code: httpCode, message, syscall };
 }
 
