@@ -143,6 +143,11 @@ export class Ledger {
 		return await entry;
 	}
 
+	/** Lets go of what an item does not need any more: lists may be long. */
+	release(itemIndex: number): void {
+		this.entries.delete(itemIndex);
+	}
+
 	private async findEntry(
 		itemIndex: number,
 		body: IDataObject,

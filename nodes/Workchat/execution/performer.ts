@@ -54,6 +54,7 @@ export class Performer {
 		const result = await this.attempted(item, earlier);
 		this.guard?.settle(itemIndex, result ?? earlier);
 		entry.keep(result);
+		ledger.release(itemIndex);
 		return result;
 	}
 
