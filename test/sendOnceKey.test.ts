@@ -459,9 +459,8 @@ describe('a memory of n8n', () => {
 		expect(new Set(bench.sandbox.messages.map(({ toId }) => toId)).size).toBe(
 			bench.sandbox.messages.length,
 		);
-		// That the last of them was sent may not have been written any more.
-		expect(next.slice(0, 3)).toEqual(Array(3).fill('skipped'));
-		expect(next[3]).toMatch(/skipped|unknown/);
+		// That they were sent is written a little later, and may not have been any more.
+		for (const end of next.slice(0, sent)) expect(end).toMatch(/skipped|unknown/);
 		expect(next.slice(-20)).toEqual(Array(20).fill('sent'));
 	});
 
