@@ -72,7 +72,7 @@ test('never twice over several executions, and never a false word', async () => 
 		}
 	});
 	await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
-	console.info(`${RUNS} plans: ${doubtful} in doubt, ${needless} of them needlessly`);
+	process.stdout.write(`${RUNS} plans: ${doubtful} in doubt, ${needless} of them needlessly\n`);
 }, 600_000);
 
 async function carryOut({ rows, fates, latency, isKeyed, ...given }: Plan) {
