@@ -8,7 +8,7 @@ import { eventsOf } from '../dev/sandbox/inbox/events';
 import { refusals } from '../dev/sandbox/inventions';
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples, type Sample } from '../dev/sandbox/samples';
-import { startSandbox, type DownloadAnswer, type Sandbox } from '../dev/sandbox/server';
+import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
 import { eventually } from './eventually';
 import { KEY, VIDEO } from './setup';
@@ -202,7 +202,7 @@ describe('the inbox', () => {
 		expect(failures).toEqual(none);
 	});
 
-	test.each<[string, DownloadAnswer]>([
+	test.each<[string, DownloadResponse]>([
 		['link', { as: 'link' }],
 		['nested', { as: 'nested' }],
 		['base64', { as: 'base64' }],
@@ -326,24 +326,24 @@ describe('the inbox', () => {
 			expected: { status: 200, told: 'answered without a request_id' },
 			isAccepted: true,
 		},
-		{ misbehaviour: { kind: 'hang' }, expected: { told: 'left without an answer' } },
+		{ misbehaviour: { kind: 'hang' }, expected: { told: 'left without a response' } },
 		{
 			misbehaviour: { kind: 'dropBeforeReading' },
 			expected: { told: 'connection dropped before the request was read' },
 		},
 		{
 			misbehaviour: { kind: 'dropAfterAccepting' },
-			expected: { told: 'connection dropped instead of an answer' },
+			expected: { told: 'connection dropped instead of a response' },
 			isAccepted: true,
 		},
 		{
 			misbehaviour: { kind: 'truncate' },
-			expected: { told: 'connection dropped in the middle of the answer' },
+			expected: { told: 'connection dropped in the middle of the response' },
 			isAccepted: true,
 		},
 		{
 			misbehaviour: { kind: 'stall' },
-			expected: { told: 'answer stopped halfway' },
+			expected: { told: 'response stopped halfway' },
 			isAccepted: true,
 		},
 	];

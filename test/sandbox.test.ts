@@ -7,7 +7,7 @@ import type { AxiosInstance, AxiosResponse } from 'axios';
 import { refusals, type Refusal } from '../dev/sandbox/inventions';
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { decrypted, samples, type Sample } from '../dev/sandbox/samples';
-import { startSandbox, type DownloadAnswer, type Sandbox } from '../dev/sandbox/server';
+import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
 import { eventually } from './eventually';
 
@@ -338,7 +338,7 @@ describe('downloads', () => {
 	});
 
 	test.each([null, 'text', [], { unrelated: 1 }])('take %j for data', async (data) => {
-		sandbox.answerDownloads({ as: 'link', data } as DownloadAnswer);
+		sandbox.answerDownloads({ as: 'link', data } as DownloadResponse);
 		expectReply(await download(samples.voice), success(data));
 	});
 

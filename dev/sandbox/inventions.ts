@@ -24,16 +24,16 @@ export function sentData(messageId: string) {
 }
 
 /** The ways in which a download can carry its file. */
-export const answers = {
-	link: ({ link }: Answerable) => ({ url: link }),
-	base64: ({ content }: Answerable) => ({ content: content().toString('base64') }),
-	dataUri: ({ content, mimeType }: Answerable) => ({
+export const deliveries = {
+	link: ({ link }: Deliverable) => ({ url: link }),
+	base64: ({ content }: Deliverable) => ({ content: content().toString('base64') }),
+	dataUri: ({ content, mimeType }: Deliverable) => ({
 		file: `data:${mimeType};base64,${content().toString('base64')}`,
 	}),
-	nested: ({ link, name }: Answerable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
+	nested: ({ link, name }: Deliverable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
 };
 
-export interface Answerable {
+export interface Deliverable {
 	name: string;
 	mimeType: string;
 	/** A function, as a file behind a link may be too large for memory. */

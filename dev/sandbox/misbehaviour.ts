@@ -11,13 +11,30 @@ export const PLAIN_KINDS = [
 	'stall',
 ] as const;
 
-/** What a call can suffer instead of a proper answer. */
+/** What a call can suffer instead of a proper response. */
 export type Misbehaviour =
 	| { kind: 'httpError'; status: number; retryAfter?: string; hasEnvelope?: boolean }
 	| { kind: 'refuse'; code: number; message: string }
 	| { kind: 'redirect'; location: string }
 	| { kind: 'delay'; milliseconds: number }
 	| { kind: (typeof PLAIN_KINDS)[number] };
+
+/** What each kind does to a call, as the page tells it. */
+export const EFFECTS: Record<Misbehaviour['kind'], string> = {
+	httpError: 'answered with an HTTP error',
+	refuse: 'refused',
+	redirect: 'sent elsewhere',
+	delay: 'answered late, with nothing done',
+	html: 'answered with an HTML page',
+	empty: 'answered with an empty body',
+	invalidJson: 'answered with broken JSON',
+	noRequestId: 'answered without a request_id',
+	hang: 'left without a response',
+	dropBeforeReading: 'connection dropped before the request was read',
+	dropAfterAccepting: 'connection dropped instead of a response',
+	truncate: 'connection dropped in the middle of the response',
+	stall: 'response stopped halfway',
+};
 
 export interface Schedule {
 	/** How many calls; 1 unless told. */
@@ -32,7 +49,7 @@ export interface Schedule {
 
 export type Planned = Misbehaviour & { isAccepted: boolean };
 
-/** These spoil the answer, not the work. */
+/** These spoil the response, not the work. */
 const AFTER_ACCEPTING = ['delay', 'noRequestId', 'dropAfterAccepting', 'truncate', 'stall'];
 
 /** The misbehaviours that are still to come. */

@@ -1,4 +1,4 @@
-import { answers } from './inventions';
+import { deliveries } from './inventions';
 import { PLAIN_KINDS } from './misbehaviour';
 
 /** The request bodies, as the service documents them. All fields are required. */
@@ -55,9 +55,9 @@ export const misbehaveBody = {
 	],
 };
 
-export const answerBody = {
+export const downloadResponseBody = {
 	type: 'object',
-	properties: { as: { enum: ['body', ...Object.keys(answers)] } },
+	properties: { as: { enum: ['body', ...Object.keys(deliveries)] } },
 	required: ['as'],
 	additionalProperties: false,
 };
@@ -65,7 +65,7 @@ export const answerBody = {
 export const resetBody = objectOf({});
 
 function needs(kind: string, ...required: string[]) {
-	return { if: { properties: { kind: { const: kind } } }, then: { required } };
+	return { if: { properties: { kind: { const: kind } }, required: ['kind'] }, then: { required } };
 }
 
 function text() {
