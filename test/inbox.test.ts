@@ -126,7 +126,7 @@ describe('the page', () => {
 
 	test('has all it needs beside it', async () => {
 		const { data } = await get('/');
-		const named = [...data.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, path]) => path);
+		const named = [...data.matchAll(/ (?:href|src)="([^"#]+)"/g)].map(([, path]) => path);
 		expect(named).toHaveLength(3);
 		const types = ['image/svg+xml', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8'];
 		for (const [index, path] of named.entries()) {
@@ -169,6 +169,7 @@ describe('the page', () => {
 		for (const path of ['/', '/?from=bookmark', '/sandbox/inbox/page.css']) {
 			expect((await get(path)).status).toBe(200);
 		}
+		expect((await get('/sandbox/misbehave')).status).toBe(200);
 		await look();
 		expect((await anyone.post('/sandbox/misbehave', { kind: 'html' })).status).toBe(200);
 		expect(sandbox.requests.map(({ url }) => url)).toEqual(['/sandbox/misbehave']);

@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AxiosInstance, AxiosResponse } from 'axios';
 
 import { refusals, type Refusal } from '../dev/sandbox/inventions';
-import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import type { Choice } from '../dev/sandbox/menu';
+import { EFFECTS, PLAIN_KINDS, type Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { decrypted, samples, type Sample } from '../dev/sandbox/samples';
 import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
@@ -646,6 +647,29 @@ describe('over HTTP', () => {
 	])('it refuses to misbehave like %j', async (told) => {
 		expect((await anyone.post('/sandbox/misbehave', told)).status).toBe(400);
 		expect((await send()).status).toBe(200);
+	});
+
+	test('it can be told to misbehave to one recipient alone', async () => {
+		await anyone.post('/sandbox/misbehave', { kind: 'httpError', status: 500, toId: 'b' });
+		const statuses = ['a', 'b', 'b'].map(
+			async (toId) => (await client.post(SEND, { ...message, toId })).status,
+		);
+		expect((await Promise.all(statuses)).sort()).toEqual([200, 200, 500]);
+		expect(sandbox.messages.map(({ toId }) => toId).sort()).toEqual(['a', 'b']);
+	});
+
+	test.each([{}, { kind: 'nonsense' }])('it names the kinds when it refuses %j', async (told) => {
+		const { data } = await anyone.post('/sandbox/misbehave', told);
+		expect(data.message).toContain(`(${[...PLAIN_KINDS].join(', ')}, httpError, refuse, `);
+	});
+
+	test('it offers every kind of misbehaviour, each in words that it takes', async () => {
+		const { data } = await anyone.get('/sandbox/misbehave');
+		const offered = (data.data as Choice[]).map(({ told }) => told);
+		expect(new Set(offered.map(({ kind }) => kind))).toEqual(new Set(Object.keys(EFFECTS)));
+		for (const told of offered) {
+			expectReply(await anyone.post('/sandbox/misbehave', told), success(null));
+		}
 	});
 
 	test('it can be told how to answer downloads', async () => {

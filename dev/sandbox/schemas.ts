@@ -1,4 +1,4 @@
-import { deliveries } from './inventions';
+import { callbacks, deliveries } from './inventions';
 import { PLAIN_KINDS } from './misbehaviour';
 
 /** The request bodies, as the service documents them. All fields are required. */
@@ -43,6 +43,7 @@ export const misbehaveBody = {
 		milliseconds: { type: 'integer', minimum: 0 },
 		times: { type: 'integer', minimum: 1 },
 		on: { enum: ['api', 'file'] },
+		toId: text(),
 		isAccepted: { type: 'boolean' },
 	},
 	required: ['kind'],
@@ -61,6 +62,11 @@ export const downloadResponseBody = {
 	required: ['as'],
 	additionalProperties: false,
 };
+
+export const callbackBody = objectOf({
+	kind: { enum: Object.keys(callbacks) },
+	url: { type: 'string', pattern: '^https?://' },
+});
 
 export const resetBody = objectOf({});
 

@@ -1,10 +1,13 @@
 import type { AddressInfo } from 'node:net';
 
 import { createApp } from './app';
+import type { CallbackResult } from './callbacks';
 import { serveControl } from './control';
+import { serveCovers } from './covers';
 import type { DownloadResponse } from './downloads';
 import { serveFiles } from './files';
 import { serveInbox } from './inbox/routes';
+import type { CallbackKind } from './inventions';
 import type { Misbehaviour, Schedule } from './misbehaviour';
 import type { RecordedRequest } from './record';
 import { fieldsOf, type FileFields, type Sample } from './samples';
@@ -33,6 +36,8 @@ export interface Sandbox {
 	fieldsOf(sample: Sample): FileFields;
 	misbehave(misbehaviour: Misbehaviour, schedule?: Schedule): void;
 	answerDownloads(response: DownloadResponse): void;
+	/** Posts a callback of the sandbox's own invention; fails never, but says what came back. */
+	postCallback(url: string, kind: CallbackKind): Promise<CallbackResult>;
 	/** Forgets messages, requests, and what it was told to do, and empties the inbox. */
 	reset(): void;
 	stop(): Promise<void>;
@@ -49,6 +54,7 @@ export async function startSandbox({
 	serveService(app, state);
 	serveFiles(app, state);
 	serveControl(app, state);
+	serveCovers(app);
 	serveInbox(app, state.inbox);
 	await app.listen({ port, host });
 	const url = `http://${host}:${(app.server.address() as AddressInfo).port}`;
@@ -63,7 +69,11 @@ export async function startSandbox({
 		answerDownloads: (response) => {
 			state.downloads.response = response;
 		},
+		postCallback: async (to, kind) => await state.callbacks.post(to, kind, url),
 		reset: () => state.clear(),
-		stop: async () => await app.close(),
+		stop: async () => {
+			state.callbacks.end();
+			await app.close();
+		},
 	};
 }

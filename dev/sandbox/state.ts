@@ -1,3 +1,4 @@
+import { Callbacks } from './callbacks';
 import { Downloads } from './downloads';
 import { Inbox } from './inbox/inbox';
 import { Plan } from './misbehaviour';
@@ -11,11 +12,13 @@ export class State {
 	readonly plan = new Plan();
 	readonly inbox = new Inbox();
 	readonly downloads = new Downloads();
+	readonly callbacks = new Callbacks();
 	/** Bodies of the accepted messages, in the order of acceptance. */
 	readonly messages: Body[] = [];
 
 	clear(): void {
 		this.messages.length = 0;
-		for (const part of [this.record, this.plan, this.inbox, this.downloads]) part.clear();
+		const { record, plan, inbox, downloads, callbacks } = this;
+		for (const part of [record, plan, inbox, downloads, callbacks]) part.clear();
 	}
 }
