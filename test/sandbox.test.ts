@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { Agent } from 'node:http';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { AxiosInstance, AxiosResponse } from 'axios';
 
+import { projectRoot } from '../dev/projectRoot';
 import { refusals, type Refusal } from '../dev/sandbox/inventions';
 import type { Choice } from '../dev/sandbox/menu';
 import { EFFECTS, PLAIN_KINDS, type Misbehaviour } from '../dev/sandbox/misbehaviour';
@@ -704,4 +707,22 @@ test('stop ends open calls and frees the port', async () => {
 	await other.stop();
 	expect(await call).toBe('ECONNRESET');
 	await expect(client.get(other.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test.each<[string, () => string[], RegExp]>([
+	[
+		'a busy port',
+		() => ['--port', new URL(sandbox.url).port],
+		/^Port \d+ is in use: .+--port\.\n$/,
+	],
+	['a port that is none', () => ['--port', 'x'], /^options.port should be .+\n$/],
+	['an unknown option', () => ['--prot', '1'], /^Unknown option '--prot'.*\n$/],
+])('npm run sandbox says in one line what is wrong with %s', async (_name, args, words) => {
+	const program = join(projectRoot, 'build', 'dev', 'sandbox', 'cli.js');
+	const [code, output] = await new Promise<unknown[]>((resolve) => {
+		execFile(process.execPath, [program, ...args()], (error, _, errors) =>
+			resolve([error?.code, errors]),
+		);
+	});
+	expect([code, output]).toEqual([1, expect.stringMatching(words)]);
 });
