@@ -164,24 +164,6 @@ test('an option that comes as text is a number all the same', async () => {
 	expect(bench.sandbox.requests).toHaveLength(2);
 });
 
-const hintsOf = (run: IRun) => run.data.resultData.runData.Workchat?.[0]?.hints ?? [];
-
-test('hints list ten items and ten names at most', async () => {
-	const more = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`key${index}`, 1]));
-	const feedVideo = JSON.stringify({ ...VIDEO, ...more });
-	const run = await bench.engine.run(workflowOf(recipients(12), { ...SEND, feedVideo }));
-	expect(hintsOf(run).map(({ message }) => message)).toEqual([
-		'Fields of the JSON were ignored: key0, key1, key2, key3, key4, key5, key6, key7, key8, key9' +
-			' and 2 more (items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more)',
-	]);
-});
-
-test('there are five hints at most', async () => {
-	const feedVideo = `={{ { ...${SEND.feedVideo}, [$json.toId]: 1 } }}`;
-	const run = await bench.engine.run(workflowOf(recipients(7), { ...SEND, feedVideo }));
-	expect(hintsOf(run)).toHaveLength(5);
-});
-
 test('an error keeps the words and the HTTP status of the answer', async () => {
 	bench.sandbox.misbehave({ kind: 'refuse', code: 404, message: 'upstream ETIMEDOUT' });
 	const { error } = resultOf(await bench.engine.run(workflowOf(recipients(1), parameters)));

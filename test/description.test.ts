@@ -98,6 +98,7 @@ const SEND: Parameters = [
 	['options.resendUnknown', 'boolean', false],
 	['options.sendOnceKey', 'string', ''],
 ];
+const NOTICE: Parameters = [['feedVideoNotice', 'notice', '']];
 const FEED_VIDEO: Parameters = [
 	['channelName', 'string', ''],
 	['channelUrl', 'string', ''],
@@ -133,15 +134,26 @@ const BINARY: Parameters = [
 	['options.requireExactSize', 'boolean', false],
 ];
 
+/** All fields by their names, to be filled in. */
+function emptyJson(fields: Parameters): string {
+	const empty = fields.map(([name, type]) => [name, type === 'string' ? '' : 0]);
+	return JSON.stringify(Object.fromEntries(empty), null, 2);
+}
+
 const send = { resource: 'message', operation: 'sendFeedVideo' };
 const download = { resource: 'file', operation: 'download' };
 
 test.each<[INodeParameters, Parameters]>([
-	[{}, [...SEND, ...FEED_VIDEO]],
-	[send, [...SEND, ...FEED_VIDEO]],
-	[{ ...send, specifyFeedVideo: 'json' }, [...SEND, ['feedVideo', 'json', '{}']]],
+	[{}, [...SEND, ...NOTICE, ...FEED_VIDEO]],
+	[send, [...SEND, ...NOTICE, ...FEED_VIDEO]],
+	[{ ...send, specifyFeedVideo: 'json' }, [...SEND, ['feedVideo', 'json', emptyJson(FEED_VIDEO)]]],
+	[{ ...send, specifyFeedVideo: 'input' }, SEND],
 	[download, [...DOWNLOAD, ...FILE, ...BINARY]],
-	[{ ...download, specifyFile: 'json' }, [...DOWNLOAD, ['file', 'json', '{}'], ...BINARY]],
+	[
+		{ ...download, specifyFile: 'json' },
+		[...DOWNLOAD, ['file', 'json', emptyJson(FILE)], ...BINARY],
+	],
+	[{ ...download, specifyFile: 'input' }, [...DOWNLOAD, ...BINARY]],
 	[{ ...download, output: 'envelope' }, [...DOWNLOAD, ...FILE]],
 ])('%j shows its parameters and no others', (values, expected) => {
 	const actual = shown(values).map(({ name, type, default: preset }) => [name, type, preset]);
@@ -150,8 +162,8 @@ test.each<[INodeParameters, Parameters]>([
 
 test.each<[INodeParameters, string, unknown[]]>([
 	[{}, 'resource', ['file', 'message']],
-	[send, 'specifyFeedVideo', ['fields', 'json']],
-	[download, 'specifyFile', ['fields', 'json']],
+	[send, 'specifyFeedVideo', ['fields', 'json', 'input']],
+	[download, 'specifyFile', ['fields', 'json', 'input']],
 	[download, 'fileType', [1, 2, 3, 4, 5]],
 	[download, 'output', ['binary', 'envelope']],
 ])('with %j, %s has its documented values', (values, name, expected) => {
@@ -182,8 +194,19 @@ describe('texts', () => {
 
 	test.each<[string, (parameter: INodeProperties) => boolean]>([
 		[
-			'every parameter explains itself',
-			({ description, hint, type }) => !!(description ?? hint) || /options|collection/.test(type),
+			'every parameter explains itself, or a notice does',
+			({ name, description, hint, type }) =>
+				!!(description ?? hint) ||
+				/options|collection|notice/.test(type) ||
+				FEED_VIDEO.some(([field]) => field === name),
+		],
+		[
+			'every text to fill in has an example, apart from JSON and keys',
+			({ name, type, placeholder, typeOptions }) =>
+				type !== 'string' ||
+				!!placeholder ||
+				!!typeOptions?.password ||
+				name === 'binaryPropertyName',
 		],
 		[
 			'descriptions of booleans begin with "Whether"',

@@ -107,17 +107,35 @@ describe('the ledger of an AI tool', () => {
 	});
 });
 
-test('hints stand any number of items', () => {
-	const hints = new Hints();
-	hints.add(
-		'failed',
-		Array.from({ length: 300_000 }, (_, index) => index),
-	);
-	const addExecutionHints = jest.fn();
-	hints.show({ addExecutionHints } as unknown as IExecuteFunctions);
-	expect(addExecutionHints).toHaveBeenCalledWith(
-		expect.objectContaining({
-			message: 'failed (items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 299990 more)',
-		}),
-	);
+describe('hints', () => {
+	const shown = (hints: Hints): string[] => {
+		const addExecutionHints = jest.fn();
+		hints.show({ addExecutionHints } as unknown as IExecuteFunctions);
+		return (addExecutionHints.mock.calls[0] as Array<{ message: string }>).map(
+			({ message }) => message,
+		);
+	};
+
+	test('stand any number of items, and name ten', () => {
+		const hints = new Hints();
+		hints.add(
+			{ text: 'failed' },
+			Array.from({ length: 300_000 }, (_, index) => index),
+		);
+		expect(shown(hints)).toEqual(['failed (items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 299990 more)']);
+	});
+
+	test('say the same of several fields and items once', () => {
+		const hints = new Hints();
+		hints.add({ text: 'was removed', subject: 'a' }, [0]);
+		hints.add({ text: 'was removed', subject: 'b' }, [0]);
+		hints.add({ text: 'was removed', subject: 'a' }, [2]);
+		expect(shown(hints)).toEqual(['was removed: a, b (items 0, 2)']);
+	});
+
+	test('are five at most', () => {
+		const hints = new Hints();
+		for (let count = 0; count < 7; count++) hints.add({ text: `text ${count}` }, [count]);
+		expect(shown(hints)).toHaveLength(5);
+	});
 });

@@ -1,4 +1,9 @@
-import { checkField, checkFields, validBody } from '../nodes/Workchat/operations/checkFields';
+import {
+	checkField,
+	checkFields,
+	validated,
+	type FieldSource,
+} from '../nodes/Workchat/operations/checkFields';
 import type { Field } from '../nodes/Workchat/operations/field';
 import { Failure } from '../nodes/Workchat/service/failure';
 
@@ -6,6 +11,7 @@ import { Failure } from '../nodes/Workchat/service/failure';
 const FIELDS = {
 	text: { name: 'feedId', label: 'Feed ID', type: 'text' },
 	URL: { name: 'coverUrl', label: 'Cover URL', type: 'url' },
+	ID: { name: 'toId', label: 'Recipient ID', type: 'id' },
 	integer: { name: 'fileSize', label: 'File Size', type: 'integer' },
 	choice: {
 		name: 'fileType',
@@ -15,6 +21,11 @@ const FIELDS = {
 	},
 } satisfies Record<string, Field>;
 type Kind = keyof typeof FIELDS;
+/** As of a panel: by the fields' labels. */
+const from = (valueOf: (name: string) => unknown): FieldSource => ({
+	valueOf: ({ name }) => valueOf(name),
+	nameOf: ({ label }) => label,
+});
 const KINDS = Object.keys(FIELDS) as Kind[];
 
 test.each<[Kind, unknown[]]>([
@@ -35,11 +46,12 @@ test.each<[Kind, unknown[]]>([
 		'URL',
 		[
 			'http://example.com',
-			'https://example.com/a b?c=d&e=%2F#f ',
+			'https://example.com/a b?c=d&e=%2F#f',
 			'HTTPS://EXAMPLE.COM/Path',
 			'https://例え.jp/文',
 		],
 	],
+	['ID', ['customer-1', 'a b', '"1"', '0012', '\u200bcustomer']],
 	['integer', [1, 1024, Number.MAX_SAFE_INTEGER]],
 	['choice', [1, 2, 3]],
 ])('a field of kind %s passes values on untouched', (kind, values) => {
@@ -49,6 +61,10 @@ test.each<[Kind, unknown[]]>([
 test.each<[Kind, unknown, unknown]>([
 	['text', 0, '0'],
 	['text', -1.5, '-1.5'],
+	['ID', 12, '12'],
+	['ID', ' \tcustomer-1\r\n', 'customer-1'],
+	['ID', '\u00a0\ufeffcustomer 1\u3000', 'customer 1'],
+	['URL', '\n https://example.com/a b?c \t', 'https://example.com/a b?c'],
 	['text', Number.MAX_SAFE_INTEGER, '9007199254740991'],
 	['integer', '1024', 1024],
 	['integer', ' 007 ', 7],
@@ -58,14 +74,12 @@ test.each<[Kind, unknown, unknown]>([
 	expect(checkField(FIELDS[kind], value)).toBe(expected);
 });
 
-const EMPTY = [undefined, null, '', '  ', '\n\t'];
 const NO_TEXT = [NaN, true, false, {}, { a: 1 }, [], ['a'], new Date(0)];
 const TOO_LONG = [2 ** 53, -(2 ** 53), 1e300, Infinity, -Infinity];
 const NO_URL = [
 	'example.com',
 	'//example.com',
 	'https:/example.com',
-	' https://example.com',
 	'http://',
 	'https://exa mple.com',
 	'ftp://example.com',
@@ -79,15 +93,15 @@ const NO_INTEGER = [
 ];
 
 test.each<[Kind, string, unknown[]]>([
-	...KINDS.map((kind): [Kind, string, unknown[]] => [kind, 'is missing', EMPTY]),
+	['ID', 'has to be text', NO_TEXT],
+	['ID', 'is a number too long to be exact', TOO_LONG],
 	['text', 'has to be text', NO_TEXT],
 	['text', 'is a number too long to be exact', TOO_LONG],
 	['URL', 'has to be text', NO_TEXT],
 	['URL', 'is a number too long to be exact', TOO_LONG],
 	['URL', 'is not a URL', NO_URL],
 	['integer', 'is not a whole number', NO_INTEGER],
-	['choice', 'is not a whole number', NO_INTEGER],
-	['choice', 'is not one of 1, 2, 3', [0, 4, '4', 10]],
+	['choice', 'is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4', 10]],
 ])('a field of kind %s refuses what %s', (kind, problem, values) => {
 	const refused = { problem: expect.stringContaining(problem) };
 	for (const value of values) {
@@ -95,28 +109,82 @@ test.each<[Kind, string, unknown[]]>([
 	}
 });
 
-test('a body is made of all its parts', () => {
-	const values: Record<string, unknown> = { feedId: 7, fileType: '2', other: 'not asked for' };
-	const checked = checkFields([FIELDS.text, FIELDS.choice], (name) => values[name]);
-	expect(checked).toEqual({ body: { feedId: '7', fileType: 2 }, problems: [] });
+test.each(KINDS)('a field of kind %s without a value is missing', (kind) => {
+	const blank = [undefined, null, '', '  ', '\n\t', '\u00a0'];
+	const values = FIELDS[kind].type === 'integer' && kind !== 'choice' ? [...blank, 0] : blank;
+	for (const value of values) {
+		const checked = checkFields(
+			[FIELDS[kind]],
+			from(() => value),
+		);
+		expect(checked).toEqual({
+			body: {},
+			problems: [`${FIELDS[kind].label} is missing`],
+			remarks: [],
+		});
+	}
+});
 
-	const instance = { body: { instance_guid: 'guid' }, problems: [] };
-	expect(validBody(instance, checked)).toEqual({ instance_guid: 'guid', ...checked.body });
+const SENT = 'White space around values was sent with them';
+const REMOVED = 'White space around values was removed';
+const QUOTES = 'Quotes around IDs were sent with them';
+
+test.each<[Kind, string, string[]]>([
+	['text', 'as it is', []],
+	['text', ' before', [SENT]],
+	['text', 'after\n', [SENT]],
+	['text', '"quoted"', []],
+	['ID', 'as it is', []],
+	['ID', '\tcustomer-1 ', [REMOVED]],
+	['ID', '"customer-1"', [QUOTES]],
+	['ID', '“customer-1”', [QUOTES]],
+	['ID', "'customer-1'", [QUOTES]],
+	['ID', ' „customer-1“\n', [REMOVED, QUOTES]],
+	['ID', 'the "first" one', []],
+	['URL', 'https://example.com', []],
+	['URL', ' https://example.com', [REMOVED]],
+])('of a field of kind %s, %j gives the hints %j', (kind, value, texts) => {
+	const field = FIELDS[kind];
+	const { problems, remarks } = checkFields(
+		[field],
+		from(() => value),
+	);
+	expect(problems).toEqual([]);
+	expect(remarks).toEqual(texts.map((text) => ({ text, subject: field.label })));
+});
+
+test('a request is made of all its parts', () => {
+	const values: Record<string, unknown> = { feedId: ' 7', fileType: '2', other: 'not asked for' };
+	const checked = checkFields(
+		[FIELDS.text, FIELDS.choice],
+		from((name) => values[name]),
+	);
+	expect(checked).toMatchObject({ body: { feedId: ' 7', fileType: 2 }, problems: [] });
+
+	const instance = { body: { instance_guid: 'guid' }, problems: [], remarks: [] };
+	expect(validated(instance, checked)).toEqual({
+		body: { instance_guid: 'guid', ...checked.body },
+		remarks: [{ text: SENT, subject: 'Feed ID' }],
+	});
 });
 
 test('one error names every missing or wrong field, and no other', () => {
 	const values: Record<string, unknown> = { feedId: 'fine', coverUrl: 'no link', fileType: 9 };
-	const group = checkFields(Object.values(FIELDS), (name) => values[name]);
+	const group = checkFields(
+		Object.values(FIELDS),
+		from((name) => values[name]),
+	);
 	expect(group.body).toEqual({ feedId: 'fine' });
 
-	const instance = { body: {}, problems: ['Instance GUID is missing'] };
-	const refused = refusalOf(instance, { body: { toId: 'fine' }, problems: [] }, group);
+	const instance = { body: {}, problems: ['Instance GUID is missing'], remarks: [] };
+	const refused = refusalOf(instance, { body: { toId: 'fine' }, problems: [], remarks: [] }, group);
 	expect(refused).toMatchObject({ outcome: 'notSent', origin: 'input' });
 	expect(refused.message.split('; ')).toEqual([
 		'Instance GUID is missing',
 		expect.stringMatching(/^Cover URL is not a URL/),
+		'Recipient ID is missing',
 		'File Size is missing',
-		'File Type is not one of 1, 2, 3',
+		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)',
 	]);
 });
 
@@ -131,15 +199,20 @@ test.each<[Kind, unknown, string]>([
 	['choice', 'secret', 'secret'],
 	['choice', 123456, '123456'],
 ])('an error about a field of kind %s does not repeat %j', (kind, value, secret) => {
-	const { message, advice } = refusalOf(checkFields([FIELDS[kind]], () => value));
+	const { message, advice } = refusalOf(
+		checkFields(
+			[FIELDS[kind]],
+			from(() => value),
+		),
+	);
 	expect(message).toContain(FIELDS[kind].label);
 	expect(message + advice).not.toContain(secret);
 });
 
-function refusalOf(...parts: Parameters<typeof validBody>): Failure {
+function refusalOf(...parts: Parameters<typeof validated>): Failure {
 	let refused: unknown;
 	try {
-		validBody(...parts);
+		validated(...parts);
 	} catch (error) {
 		refused = error;
 	}

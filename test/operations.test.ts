@@ -33,7 +33,7 @@ const refuse = (response: ServerResponse, status: number, message = 'example rea
 
 describe.each(all)('$name', ({ resource, operation }) => {
 	const fields = operation.fields as Field[];
-	const body = { instance_guid: INSTANCE, ...bodyOf(fields) };
+	const body: ReturnType<typeof bodyOf> = { instance_guid: INSTANCE, ...bodyOf(fields) };
 	const parameters = {
 		resource,
 		operation: operation.value,
@@ -124,12 +124,36 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		for (const { name } of secrets) expect(words).not.toContain(SECRET + name);
 	});
 
+	const specify = operation.parameters.find(({ name }) => name.startsWith('specify'))?.name ?? '';
+
+	test('takes its fields from the input item, but not the recipient', async () => {
+		own.answer = (_, response) => json(response, { ok: true, code: 0 });
+		const inBody = Object.fromEntries(
+			fields.map((field) => [field.name.toUpperCase(), sampleOf(field)]),
+		);
+		const found = { ...parameters, ...(body.toId && { toId: body.toId }), [specify]: 'input' };
+		const item = { body: { list: [{ ...inBody, TOID: 'another', INSTANCE_GUID: 'another' }] } };
+		const { error } = resultOf(await own.engine.run(workflowOf([item], { ...found, options: {} })));
+		expect(error).toBeUndefined();
+		expect(own.requests).toEqual([{ body, key: KEY }]);
+	});
+
+	test('names what the input item lacks before anything is sent', async () => {
+		const [first, ...others] = fields.filter(({ name }) => name !== 'toId');
+		const item = bodyOf(others);
+		const found = { ...parameters, [specify]: 'input', options: {} };
+		const { error } = resultOf(await own.engine.run(workflowOf([item], found)));
+		expect(error?.message).toMatch(`${first?.name} is missing (the item has: `);
+		expect(own.requests).toEqual([]);
+	});
+
 	test('every field that is missing is named before anything is sent', async () => {
 		const empty = Object.fromEntries(fields.map(({ name }) => [name, '={{ "" }}']));
 		const run_ = await own.engine.run(workflowOf([{}], { ...parameters, ...empty, options: {} }));
 		const { error } = resultOf(run_);
 		for (const { label, options } of fields) {
-			if (!options) expect(error?.message).toContain(`${label} is missing`);
+			const problem = `${label} comes out empty: check its expression`;
+			if (!options) expect(error?.message).toContain(problem);
 		}
 		expect(own.requests).toEqual([]);
 	});

@@ -1,5 +1,17 @@
+import type { IRun } from 'n8n-workflow';
+
 import { outputOf } from '../dev/engine/outputOf';
-import { INSTANCE, KEY, recipients, resultOf, SEND, useBench, VIDEO, workflowOf } from './setup';
+import {
+	INSTANCE,
+	KEY,
+	NODE,
+	recipients,
+	resultOf,
+	SEND,
+	useBench,
+	VIDEO,
+	workflowOf,
+} from './setup';
 
 const bench = useBench();
 
@@ -10,6 +22,9 @@ const inFields = (more: object = {}) => ({
 	...VIDEO,
 	...more,
 });
+
+const hintsOf = (run: IRun) =>
+	run.data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message);
 
 async function send(items: Array<Record<string, unknown>>, parameters: object) {
 	const run = await bench.engine.run(workflowOf(items, { ...parameters }));
@@ -76,51 +91,41 @@ test('decrypts the credential twice a run, whatever the number of items', async 
 	expect(credentialsHelper.decryptions - before).toBe(2);
 });
 
-describe('JSON mode', () => {
-	const upperCase = Object.fromEntries(
-		Object.entries(VIDEO).map(([name, value]) => [name.toUpperCase(), value]),
-	);
-
-	test.each([
-		['an object from an expression', { feedVideo: '={{ $json.video }}' }, VIDEO],
-		['a text from an expression', { feedVideo: '={{ JSON.stringify($json.video) }}' }, VIDEO],
-		['names in another case', { feedVideo: '={{ $json.video }}' }, upperCase],
-		['unknown keys', { feedVideo: '={{ $json.video }}' }, { ...VIDEO, extra: 1, toId: 'else' }],
-		[
-			'the exact name before another case',
-			{ feedVideo: '={{ $json.video }}' },
-			{ FEEDID: 'x', ...VIDEO },
-		],
-	])('takes %s', async (_, parameters, video) => {
-		const { error } = await send([{ toId: 'customer-1', video }], { ...SEND, ...parameters });
-		expect(error).toBeUndefined();
-		expect(bench.sandbox.messages).toEqual([
-			{ instance_guid: INSTANCE, ...VIDEO, toId: 'customer-1' },
-		]);
-	});
-
-	test.each(['not json', '[1]', '"text"', 'null'])('refuses %s', async (feedVideo) => {
-		const { error } = await send(recipients(1), { ...SEND, feedVideo });
-		expect(error?.message).toBe('Feed Video is not a JSON object');
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
-
-	test('says which keys it ignored', async () => {
-		const feedVideo = JSON.stringify({ ...VIDEO, fedId: 'x' });
-		const { run } = await send(recipients(3), { ...SEND, feedVideo });
-		expect(run.data.resultData.runData.Workchat?.[0]?.hints).toEqual([
-			expect.objectContaining({
-				message: 'Fields of the JSON were ignored: fedId (items 0, 1, 2)',
-			}),
-		]);
-	});
-});
-
 describe('input', () => {
+	const odd = '\u{1F600} %20 &amp; <b>\\n\n\t"x';
+
 	test('is passed on untouched', async () => {
-		const odd = '  \u{1F600} %20 &amp; <b>\\n\n\t"  ';
-		await send([{ toId: odd }], SEND);
-		expect(bench.sandbox.messages[0]?.toId).toBe(odd);
+		const { run } = await send([{ odd: ` ${odd}\n` }], {
+			...inFields({ toId: 'customer-1', encodeData: '={{ $json.odd }}' }),
+		});
+		expect(bench.sandbox.messages[0]?.encodeData).toBe(` ${odd}\n`);
+		expect(hintsOf(run)).toEqual([
+			'White space around values was sent with them: Encode Data (item 0)',
+		]);
+	});
+
+	test('without the white space around the recipient, the instance and URLs', async () => {
+		const around = (value: unknown) => `={{ "\\t ${String(value)} \\r\\n" }}`;
+		const { run } = await send([{ toId: ` ${odd}\n` }, { toId: odd }], {
+			...inFields({
+				instanceGuid: around('instance-1'),
+				channelUrl: around(VIDEO.channelUrl),
+				coverUrl: around(VIDEO.coverUrl),
+			}),
+		});
+		const message = { ...VIDEO, instance_guid: 'instance-1', toId: odd };
+		expect(bench.sandbox.messages).toEqual([message, message]);
+		expect(hintsOf(run)).toEqual([
+			'White space around values was removed: Recipient ID, Instance GUID, Channel URL, Cover URL (items 0, 1)',
+		]);
+	});
+
+	test('in quotes is sent as it is, with a hint', async () => {
+		const { run } = await send([{ toId: '"1"' }, { toId: '“2”' }, { toId: '3' }], SEND);
+		expect(bench.sandbox.messages.map(({ toId }) => toId)).toEqual(['"1"', '“2”', '3']);
+		expect(hintsOf(run)).toEqual([
+			'Quotes around IDs were sent with them: Recipient ID (items 0, 1)',
+		]);
 	});
 
 	test('that is a number becomes text', async () => {
@@ -139,18 +144,15 @@ describe('input', () => {
 		expect(error?.name).toBe('NodeOperationError');
 		expect(error?.context?.itemIndex).toBe(1);
 		for (const named of [
-			/Channel URL is not a URL/,
-			/Cover URL is a boolean/,
-			/Encode Data is missing/,
-			/Head Image URL is missing/,
-			/Feed ID is a list/,
-			/Feed No is missing/,
-			/Username is missing/,
-			/Recipient ID is a number too long/,
+			/^Recipient ID is a number too long/,
+			/encodeData, headImgUrl, feedNo, username are missing \(the JSON has: channelName,/,
+			/channelUrl is not a URL/,
+			/coverUrl is a boolean/,
+			/feedId is a list/,
 		]) {
 			expect(error?.message).toMatch(named);
 		}
-		expect(error?.message).not.toMatch(/Channel Name/);
+		expect(error?.message).not.toMatch(/channelName (is|has)/);
 		expect(error?.description).toMatch(
 			/^Correct these values and run it again\. Nothing was sent to anyone/,
 		);
@@ -172,18 +174,32 @@ describe('input', () => {
 	});
 
 	test.each(['={{ [] }}', '={{ false }}'])(
-		'with the instance %s is no ID',
+		'with the instance %s is refused',
 		async (instanceGuid) => {
 			const { error } = await send(recipients(1), { ...SEND, instanceGuid });
-			expect(error?.message).toBe('Instance GUID is not an ID');
+			expect(error?.message).toMatch(/^Instance GUID is .*, but has to be text$/);
 			expect(bench.sandbox.requests).toHaveLength(0);
 		},
 	);
 
-	test('with an instance expression that comes out empty does not use the default', async () => {
-		const parameters = { ...SEND, instanceGuid: '={{ $json.nothing }}' };
-		const { error } = await send(recipients(1), parameters);
-		expect(error?.message).toBe('Instance GUID comes out empty: check its expression');
-		expect(bench.sandbox.requests).toHaveLength(0);
+	test.each(['={{ $json.nothing }}', '={{ "" }}', '={{ " " }}', '={{ null }}'])(
+		'with the instance %s does not use the default',
+		async (instanceGuid) => {
+			const { error } = await send(recipients(1), { ...SEND, instanceGuid });
+			expect(error?.message).toBe('Instance GUID comes out empty: check its expression');
+			expect(bench.sandbox.requests).toHaveLength(0);
+		},
+	);
+
+	test('with an expression that finds nothing says so', async () => {
+		const nothing = Object.fromEntries(Object.keys(VIDEO).map((name) => [name, '={{ $json.no }}']));
+		const { error } = await send([{}], inFields(nothing));
+		const labels = [
+			...['Recipient ID', 'Channel Name', 'Channel URL', 'Cover URL', 'Encode Data'],
+			...['Head Image URL', 'Feed ID', 'Feed No', 'Username'],
+		];
+		expect(error?.message.split('; ')).toEqual(
+			labels.map((label) => `${label} comes out empty: check its expression`),
+		);
 	});
 });

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { listed } from '../service/listed';
+import type { Remark } from './operation';
 
 /** More would hide the output that they stand above. */
 const MOST_HINTS = 5;
@@ -8,26 +9,32 @@ const MOST_ITEMS = 10;
 
 /** Collects what the user should know of the items, to say each thing once. */
 export class Hints {
-	private readonly itemsOf = new Map<string, number[]>();
+	private readonly facts = new Map<string, { subjects: Set<string>; itemIndexes: number[] }>();
 
-	/** @param remark a sentence without its final period */
-	add(remark: string, itemIndexes: number[]): void {
-		const items = this.itemsOf.get(remark) ?? [];
-		for (const itemIndex of itemIndexes) items.push(itemIndex);
-		this.itemsOf.set(remark, items);
+	add({ text, subject }: Remark, itemIndexes: number[]): void {
+		const fact = this.facts.get(text) ?? { subjects: new Set(), itemIndexes: [] };
+		if (subject !== undefined) fact.subjects.add(subject);
+		for (const itemIndex of itemIndexes) {
+			if (fact.itemIndexes.at(-1) !== itemIndex) fact.itemIndexes.push(itemIndex);
+		}
+		this.facts.set(text, fact);
 	}
 
 	/** Shows them above the node's output. */
 	show(context: IExecuteFunctions): void {
-		const hints = [...this.itemsOf].slice(0, MOST_HINTS);
+		const hints = [...this.facts].slice(0, MOST_HINTS);
 		context.addExecutionHints(
-			...hints.map(([remark, items]) => ({
-				message: `${remark} (${listedItems(items)})`,
+			...hints.map(([text, { subjects, itemIndexes }]) => ({
+				message: `${text}${about(subjects)} (${listedItems(itemIndexes)})`,
 				type: 'warning' as const,
 				location: 'outputPane' as const,
 			})),
 		);
 	}
+}
+
+function about(subjects: Set<string>): string {
+	return subjects.size === 0 ? '' : `: ${[...subjects].join(', ')}`;
 }
 
 /** "item 4", "items 0, 3, 5", counted from 0 as n8n does. */

@@ -9,10 +9,17 @@ import type { Connection } from '../service/credential';
 import type { SecretField } from '../service/redact';
 import type { RequestContext } from '../service/requestContext';
 
+/** Something that the user should know though nothing failed. */
+export interface Remark {
+	/** A sentence without its final period. The same words of several items are said once. */
+	text: string;
+	/** What it is about, such as a field. */
+	subject?: string;
+}
+
 /** What an item becomes, before it is paired with its input. */
 export interface Output extends Pick<INodeExecutionData, 'json' | 'binary'> {
-	/** Something that the user should know though the item succeeded, without a final period. */
-	remark?: string;
+	remarks?: Remark[];
 }
 
 /** An item that was read and checked. */
@@ -22,8 +29,7 @@ export interface ItemRequest {
 	context: RequestContext;
 	/** A name under which its recipient gets it once, whatever execution sends it. */
 	sendOnceKey?: string;
-	/** As of an {@link Output}. */
-	remark?: string;
+	remarks?: Remark[];
 }
 
 /** How the items of a run are handled together. */
@@ -57,7 +63,7 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	parameters: INodeProperties[];
 	readSettings(context: IExecuteFunctions): RunSettings;
 	/** Reads and checks one item; throws a `Failure` that names all that is wrong with it. */
-	read(context: IExecuteFunctions, itemIndex: number, connection: Connection): R;
+	read(context: IExecuteFunctions, itemIndex: number, connection: Connection): Promise<R>;
 	/** Requests of one key go out one after another; without it, all are independent. */
 	orderKeyOf?(request: R): string;
 	perform(context: IExecuteFunctions, connection: Connection, request: R): Promise<Output>;

@@ -53,7 +53,7 @@ async function prepare(
 	const item = await attempt(async () => {
 		if (settings instanceof Failure) throw settings;
 		const connection = await connections.of(itemIndex);
-		const request = operation.read(context, itemIndex, connection);
+		const request = await operation.read(context, itemIndex, connection);
 		await ledger?.makePlace(itemIndex, request.body, connection);
 		return { connection, request };
 	});

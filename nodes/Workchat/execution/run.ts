@@ -6,7 +6,7 @@ import { Guard } from './guard';
 import { Hints, listedItems } from './hints';
 import { runTasks, type Task } from './keyedQueue';
 import { Ledger } from './ledger';
-import type { Operation, RunSettings } from './operation';
+import type { Operation, Remark, RunSettings } from './operation';
 import { NodeOutput } from './output';
 import { Performer, type Result } from './performer';
 import { attempt, prepareAll, type Item } from './prepare';
@@ -61,7 +61,7 @@ class OperationRun {
 		// Of a cancelled execution n8n says so itself, unless the node throws.
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
-		if (guard?.remark) this.hints.add(guard.remark, [...items.keys()]);
+		if (guard?.remark) this.hints.add({ text: guard.remark }, [...items.keys()]);
 		this.showHints(items, results);
 		const outputs = results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
 		this.closeLedger(outputs);
@@ -75,7 +75,7 @@ class OperationRun {
 		const opened = await Guard.open(context, operation, settings, ledger, items, stopSignal);
 		const { itemIndexes, guard, failure, remark } = opened;
 		if (failure) for (const itemIndex of itemIndexes) items[itemIndex] = failure;
-		if (remark) this.hints.add(remark, itemIndexes);
+		if (remark) this.hints.add({ text: remark }, itemIndexes);
 		return guard;
 	}
 
@@ -126,15 +126,19 @@ class OperationRun {
 
 	private showHints(items: Item[], results: Result[]): void {
 		const { hints } = this;
+		const add = (itemIndex: number, remarks: Remark[] = []) => {
+			for (const remark of remarks) hints.add(remark, [itemIndex]);
+		};
 		for (const [itemIndex, item] of items.entries()) {
-			const remark = 'request' in item ? item.request.remark : undefined;
-			if (remark) hints.add(remark, [itemIndex]);
+			if ('request' in item) add(itemIndex, item.request.remarks);
 		}
 		for (const [itemIndex, result] of results.entries()) {
-			if (result && 'remark' in result && result.remark) hints.add(result.remark, [itemIndex]);
+			if (result && 'remarks' in result) add(itemIndex, result.remarks);
 		}
 		const failed = indexesOf(results, (result) => result instanceof Failure);
-		if (failed.length > 0) hints.add(`${failed.length} of ${results.length} items failed`, failed);
+		if (failed.length > 0) {
+			hints.add({ text: `${failed.length} of ${results.length} items failed` }, failed);
+		}
 		hints.show(this.context);
 	}
 

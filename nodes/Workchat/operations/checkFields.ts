@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Remark } from '../execution/operation';
 import { inputFailure, messageOf } from '../service/failure';
+import { listed } from '../service/listed';
 import type { Field } from './field';
 
 export interface CheckedFields {
@@ -8,8 +10,17 @@ export interface CheckedFields {
 	body: IDataObject;
 	/** One sentence part for each missing or wrong field. */
 	problems: string[];
-	/** Something to tell the user though nothing is wrong. */
-	remark?: string;
+	/** What to tell the user though nothing is wrong. */
+	remarks: Remark[];
+}
+
+/** Where the values of fields come from. */
+export interface FieldSource {
+	valueOf(field: Field): unknown;
+	/** What the user knows the field by. */
+	nameOf(field: Field): string;
+	/** Says of a field without a value why it has none: "is missing". */
+	whyEmpty?(field: Field): string;
 }
 
 interface Problem {
@@ -17,78 +28,106 @@ interface Problem {
 	problem: string;
 }
 
-export function checkFields(fields: Field[], valueOf: (name: string) => unknown): CheckedFields {
-	const body: IDataObject = {};
-	const problems: string[] = [];
+export function checkFields(fields: Field[], source: FieldSource): CheckedFields {
+	const checked: CheckedFields = { body: {}, problems: [], remarks: [] };
 	for (const field of fields) {
-		const checked = readField(field, valueOf);
-		if (typeof checked === 'object') problems.push(`${field.label} ${checked.problem}`);
-		else body[field.name] = checked;
+		const name = source.nameOf(field);
+		const problem = (words: string) => checked.problems.push(`${name} ${words}`);
+		try {
+			const given = source.valueOf(field);
+			if (isEmpty(field, given)) {
+				problem(source.whyEmpty?.(field) ?? 'is missing');
+				continue;
+			}
+			const value = checkField(field, given);
+			if (typeof value === 'object') problem(value.problem);
+			else checked.body[field.name] = value;
+			checked.remarks.push(...remarksOn(field, given).map((text) => ({ text, subject: name })));
+		} catch (error) {
+			problem(`has an expression that fails: ${messageOf(error)}`);
+		}
 	}
-	return { body, problems };
+	return checked;
 }
 
-function readField(field: Field, valueOf: (name: string) => unknown): string | number | Problem {
-	try {
-		return checkField(field, valueOf(field.name));
-	} catch (error) {
-		return { problem: `has an expression that fails: ${messageOf(error)}` };
-	}
-}
-
-/** One body of several parts, if nothing is wrong with any of them. */
-export function validBody(...parts: CheckedFields[]): IDataObject {
+/** All parts as one, if nothing is wrong with any of them. */
+export function validated(...parts: CheckedFields[]): Pick<CheckedFields, 'body' | 'remarks'> {
 	const problems = parts.flatMap((part) => part.problems);
-	if (problems.length === 0)
-		return Object.assign({}, ...parts.map(({ body }) => body)) as IDataObject;
-	throw inputFailure(problems.join('; '), 'Correct these values and run it again.');
-}
-
-/** The value as it goes over the wire: untouched, but of the field's JSON type. */
-export function checkField(
-	{ type, options }: Pick<Field, 'type' | 'options'>,
-	value: unknown,
-): string | number | Problem {
-	const isBlank = typeof value === 'string' && value.trim() === '';
-	// An integer parameter that nobody filled in is 0.
-	const isUnfilled = type === 'integer' && !options && value === 0;
-	if (value === undefined || value === null || isBlank || isUnfilled) {
-		return { problem: 'is missing' };
+	if (problems.length > 0) {
+		throw inputFailure(problems.join('; '), 'Correct these values and run it again.');
 	}
-	return type === 'integer' ? checkInteger(value, options) : checkText(value, type === 'url');
+	return {
+		body: Object.assign({}, ...parts.map(({ body }) => body)) as IDataObject,
+		remarks: parts.flatMap(({ remarks }) => remarks),
+	};
 }
 
-function checkText(value: unknown, isUrl: boolean): string | Problem {
+function isEmpty({ type, options }: Field, value: unknown): boolean {
+	// An integer parameter that nobody filled in is 0.
+	return isBlank(value) || (type === 'integer' && !options && value === 0);
+}
+
+/** Whether there is nothing in it but white space. */
+export function isBlank(value: unknown): boolean {
+	const isText = typeof value === 'string';
+	return value === undefined || value === null || (isText && value.trim() === '');
+}
+
+/** The value as it goes over the wire: of the field's JSON type, and else untouched. */
+export function checkField(field: Field, value: unknown): string | number | Problem {
+	return field.type === 'integer' ? checkInteger(value, field.options) : checkText(value, field);
+}
+
+function checkText(value: unknown, { type }: Field): string | Problem {
 	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-		return { problem: 'is a number too long to be exact: give it as text, in quotes' };
+		return {
+			problem:
+				'is a number too long to be exact, its last digits are lost: format its column in the spreadsheet as text, or make it text where it comes from',
+		};
 	}
 	if (typeof value !== 'string' && !Number.isFinite(value)) {
 		return { problem: `is ${kindOf(value)}, but has to be text` };
 	}
-	const text = String(value);
-	if (
-		isUrl &&
-		!(/^https?:\/\/[^\s/]/i.test(text) && !/[\r\n\t]/.test(text) && URL.canParse(text))
-	) {
-		return { problem: 'is not a URL that begins with http:// or https://' };
-	}
-	return text;
+	if (type === 'text') return String(value);
+	const text = String(value).trim();
+	return type === 'url' && !isHttpUrl(text)
+		? { problem: 'is not a URL that begins with http:// or https://' }
+		: text;
+}
+
+function isHttpUrl(text: string): boolean {
+	return /^https?:\/\/[^\s/]/i.test(text) && !/[\r\n\t]/.test(text) && URL.canParse(text);
 }
 
 function checkInteger(value: unknown, options: Field['options']): number | Problem {
 	const isDigits = typeof value === 'string' && /^\s*\d+\s*$/.test(value);
 	const number = isDigits ? Number(value) : value;
-	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) {
-		return { problem: 'is not a whole number' };
+	const isWhole = typeof number === 'number' && Number.isSafeInteger(number) && number >= 0;
+	if (options) {
+		const choices = options.map((option) => `${option.value} (${option.name})`);
+		return isWhole && options.some((option) => option.value === number)
+			? number
+			: { problem: `is none of ${listed(choices, choices.length)}` };
 	}
-	const allowed = options?.map((option) => option.value);
-	if (allowed && !allowed.includes(number)) {
-		return { problem: `is not one of ${allowed.join(', ')}` };
-	}
-	return number;
+	return isWhole ? number : { problem: 'is not a whole number' };
 }
 
-function kindOf(value: unknown): string {
+const QUOTED = /^\s*["'“”„‘’‚«»].*["'“”‘’«»]\s*$/s;
+
+/** What looks like a slip, though it may be meant. */
+function remarksOn({ type }: Field, value: unknown): string[] {
+	if (typeof value !== 'string' || type === 'integer') return [];
+	const hasWhiteSpace = value !== value.trim();
+	const isKept = type === 'text';
+	return [
+		...(hasWhiteSpace && isKept ? ['White space around values was sent with them'] : []),
+		...(hasWhiteSpace && !isKept ? ['White space around values was removed'] : []),
+		...(type === 'id' && QUOTED.test(value) ? ['Quotes around IDs were sent with them'] : []),
+	];
+}
+
+export function kindOf(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
+	if (typeof value === 'string') return 'text';
 	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

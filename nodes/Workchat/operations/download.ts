@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { ItemRequest, Operation } from '../execution/operation';
+import type { ItemRequest, Operation, Remark } from '../execution/operation';
 import { receiveFile, requestEnvelope, type DownloadRequest } from '../service/file/receiveFile';
 import { storeFile, type FileNaming } from '../service/file/storeFile';
 import { requestContextOf } from '../service/workchat';
-import { validBody } from './checkFields';
+import { validated } from './checkFields';
 import { groupParameters, readGroup, type FieldGroup } from './fieldGroup';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
 import {
@@ -17,6 +17,7 @@ import {
 	requestIntervalOption,
 	textOption,
 	timeoutOption,
+	withUnit,
 } from './options';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
@@ -45,14 +46,16 @@ const file: FieldGroup = {
 			label: 'File AES Key',
 			type: 'text',
 			isSecret: true,
-			description: 'AES key of the file. Passed on unchanged.',
+			placeholder: 'e.g. example-aes-key',
+			description: 'AES key of the file',
 		},
 		{
 			name: 'fileAuthkey',
 			label: 'File Auth Key',
 			type: 'text',
 			isSecret: true,
-			description: 'Authorization key of the file. Passed on unchanged.',
+			placeholder: 'e.g. example-auth-key',
+			description: 'Authorization key of the file',
 		},
 		{
 			name: 'fileSize',
@@ -72,7 +75,7 @@ const file: FieldGroup = {
 			label: 'File URL',
 			type: 'url',
 			placeholder: 'e.g. https://example.com/file',
-			description: 'Link of the file. Passed on unchanged.',
+			description: 'Link of the file',
 		},
 	],
 };
@@ -88,7 +91,7 @@ const outputParameter: INodeProperties = {
 			description: 'The file itself, for nodes that store or send files',
 		},
 		{
-			name: 'Envelope',
+			name: 'Service Response',
 			value: 'envelope',
 			description: "The service's whole response as JSON. Links in it are not followed.",
 		},
@@ -128,12 +131,12 @@ const fileName: INodeProperties = {
 	displayOptions: forBinaryOption,
 };
 const maxFileSize: INodeProperties = {
-	displayName: 'Max File Size',
+	displayName: withUnit('Max File Size', 'MB'),
 	name: 'maxFileSize',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 1e9 },
 	default: 0,
-	description: 'Largest file to accept, in MB (1,000,000 bytes). 0 means no limit.',
+	description: 'Largest file to accept, in megabytes of 1,000,000 bytes. 0 means no limit.',
 	displayOptions: forBinaryOption,
 };
 const mimeType: INodeProperties = {
@@ -186,15 +189,17 @@ export const download: Operation<DownloadItem> = {
 		]),
 	],
 	readSettings: (context) => readRunSettings(context, maxConcurrency),
-	read(context, itemIndex, connection) {
-		const described = readGroup(context, itemIndex, file);
-		const instance = readInstanceGuid(context, itemIndex, connection);
-		const body = validBody(instance, described) as DownloadRequest['body'];
+	async read(context, itemIndex, connection) {
+		const checked = validated(
+			readInstanceGuid(context, itemIndex, connection),
+			await readGroup(context, itemIndex, file),
+		);
+		const body = checked.body as DownloadRequest['body'];
 		const options = readOptions(context, itemIndex);
 		return {
 			path,
 			body,
-			remark: described.remark,
+			remarks: checked.remarks,
 			output: context.getNodeParameter('output', itemIndex, 'binary') as DownloadItem['output'],
 			binaryPropertyName: String(
 				context.getNodeParameter('binaryPropertyName', itemIndex, '') || 'data',
@@ -221,13 +226,15 @@ export const download: Operation<DownloadItem> = {
 		return {
 			json: { ...json, file: stored.file },
 			binary: { [item.binaryPropertyName]: stored.binary },
-			remark: sizeRemark(received.bytes(), item.body.fileSize),
+			remarks: sizeRemarks(received.bytes(), item.body.fileSize),
 		};
 	},
 };
 
 /** No failure, as the unit of `fileSize` is not documented. */
-function sizeRemark(bytes: number, fileSize: number): string | undefined {
-	if (bytes === fileSize) return undefined;
-	return 'The size of the file differs from File Size. It may be incomplete, or File Size is not in bytes';
+function sizeRemarks(bytes: number, fileSize: number): Remark[] {
+	if (bytes === fileSize) return [];
+	const text =
+		'The size of the file differs from File Size. It may be incomplete, or File Size is not in bytes';
+	return [{ text }];
 }

@@ -6,8 +6,11 @@ export interface Field {
 	name: string;
 	/** Title Case, for the panel. */
 	label: string;
-	/** `integer` goes over the wire as a number, `text` and `url` as a string. */
-	type: 'text' | 'url' | 'integer';
+	/**
+	 * `integer` goes over the wire as a number, all others as a string. White space around an `id` or
+	 * a `url` is never meant, and removed.
+	 */
+	type: 'text' | 'id' | 'url' | 'integer';
 	/** Whether its value may stand in no error. Of a URL, its query never does. */
 	isSecret?: boolean;
 	/** All values that are allowed, where the service documents them. */

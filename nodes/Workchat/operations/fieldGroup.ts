@@ -5,101 +5,129 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { listed } from '../service/listed';
-import { checkFields, type CheckedFields } from './checkFields';
+import { checkFields, isBlank, kindOf, type CheckedFields } from './checkFields';
 import { parameterOf, type Field } from './field';
+import { fieldsFromJson } from './fieldsFromJson';
+import { jsonMistake } from './jsonMistake';
+import { parameterSource, whyEmpty } from './parameterSource';
 
-/** Fields that a user fills in one by one, or hands over together as JSON. */
+/** Fields that a user fills in one by one, hands over together as JSON, or has found in the item. */
 export interface FieldGroup {
 	/** Of the parameter that takes the JSON: `feedVideo`. The one that chooses is `specifyFeedVideo`. */
 	name: string;
 	/** Title Case. */
 	displayName: string;
 	fields: Field[];
+	/** What to know of all fields together, shown above them. */
+	notice?: string;
 }
 
-/** The values of a `specify…` parameter. */
-const WAYS: INodePropertyOptions[] = [
-	{ name: 'Using Fields Below', value: 'fields' },
-	{ name: 'Using JSON', value: 'json' },
-];
-
 export function groupParameters(group: FieldGroup): INodeProperties[] {
-	const { name, displayName, fields } = group;
+	const { name, displayName, fields, notice } = group;
 	const noun = displayName.toLowerCase();
-	const names = fields.map((field) => field.name);
 	const shownFor = (way: string) => ({ show: { [specifyName(group)]: [way] } });
 	return [
 		{
 			displayName: `Specify ${displayName}`,
 			name: specifyName(group),
 			type: 'options',
-			options: WAYS,
+			options: waysFor(group),
 			default: 'fields',
-			description: `How to enter the ${noun}: field by field, or all fields as one JSON object`,
+			description: `How to enter the ${noun}`,
 		},
-		...updateDisplayOptions(shownFor('fields'), fields.map(parameterOf)),
+		...updateDisplayOptions(shownFor('fields'), [
+			...(notice ? [noticeOf(name, notice)] : []),
+			...fields.map(parameterOf),
+		]),
 		...updateDisplayOptions(shownFor('json'), [
 			{
 				displayName,
 				name,
 				type: 'json',
-				default: '{}',
+				default: template(fields),
 				required: true,
-				description: `One JSON object with ${names.slice(0, -1).join(', ')} and ${names.at(-1)}. Names are not case-sensitive. Other fields are ignored.`,
+				description: `A JSON object with all fields of the ${noun}, at any depth. Capitals, spaces, "_" and "-" in their names make no difference.`,
 			},
 		]),
 	];
+}
+
+/** The values of a `specify…` parameter. */
+function waysFor({ displayName, fields }: FieldGroup): INodePropertyOptions[] {
+	const names = fields.map(({ name }) => name);
+	return [
+		{
+			name: 'Using Fields Below',
+			value: 'fields',
+			description: 'Fill in one field after the other',
+		},
+		{
+			name: 'Using JSON',
+			value: 'json',
+			description: 'Enter all fields as one JSON object',
+		},
+		{
+			name: 'From Input Item',
+			value: 'input',
+			description: `Find the fields in each incoming item by their names, wherever they are: ${names.slice(0, -1).join(', ')} and ${names.at(-1)}. The ${displayName.toLowerCase()} needs no expressions then.`,
+		},
+	];
+}
+
+function noticeOf(name: string, text: string): INodeProperties {
+	return { displayName: text, name: `${name}Notice`, type: 'notice', default: '' };
+}
+
+/** All names, for the user to fill in the values. */
+function template(fields: Field[]): string {
+	const empty = fields.map(({ name, type }) => [name, type === 'integer' ? 0 : '']);
+	return JSON.stringify(Object.fromEntries(empty), null, 2);
 }
 
 function specifyName({ name }: FieldGroup): string {
 	return `specify${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-export function readGroup(
+export async function readGroup(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	group: FieldGroup,
-): CheckedFields {
-	const { name, displayName, fields } = group;
-	if (context.getNodeParameter(specifyName(group), itemIndex, 'fields') !== 'json') {
-		return checkFields(fields, (field) => context.getNodeParameter(field, itemIndex, ''));
+): Promise<CheckedFields> {
+	const way = context.getNodeParameter(specifyName(group), itemIndex, 'fields');
+	if (way === 'json') return await readJson(context, itemIndex, group);
+	if (way === 'input') {
+		return await fieldsFromJson(group, context.getInputData()[itemIndex]?.json, 'the item');
 	}
-	const value = parsed(context.getNodeParameter(name, itemIndex, ''));
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-		return { body: {}, problems: [`${displayName} is not a JSON object`] };
-	}
-	return {
-		...checkFields(fields, (field) => valueInAnyCase(value, field)),
-		remark: unknownKeys(value, fields),
-	};
+	return checkFields(group.fields, parameterSource(context, itemIndex));
 }
 
-const MOST_KEYS = 10;
-
-/** Often a misspelt field, or a whole message where only its file was meant. */
-function unknownKeys(object: object, fields: Field[]): string | undefined {
-	const known = new Set(fields.map(({ name }) => name.toLowerCase()));
-	const keys = Object.keys(object).filter((key) => !known.has(key.toLowerCase()));
-	if (keys.length === 0) return undefined;
-	return `Fields of the JSON were ignored: ${listed(keys, MOST_KEYS)}`;
+async function readJson(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	group: FieldGroup,
+): Promise<CheckedFields> {
+	const { name, displayName } = group;
+	const refused = (problem: string): CheckedFields => ({
+		body: {},
+		problems: [`${displayName} ${problem}`],
+		remarks: [],
+	});
+	const value: unknown = context.getNodeParameter(name, itemIndex, '');
+	if (isBlank(value)) return refused(whyEmpty(context, itemIndex, name));
+	const json = typeof value === 'string' ? parsed(value) : value;
+	if (json instanceof SyntaxError) {
+		return refused(`is text that is no JSON: ${jsonMistake(String(value))}`);
+	}
+	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+		return refused(`is ${kindOf(json)}, but has to be one JSON object`);
+	}
+	return await fieldsFromJson(group, json, 'the JSON');
 }
 
-function parsed(value: unknown): unknown {
-	if (typeof value !== 'string') return value;
+function parsed(text: string): unknown {
 	try {
-		return JSON.parse(value);
-	} catch {
-		return undefined;
+		return JSON.parse(text) as unknown;
+	} catch (error) {
+		return error;
 	}
-}
-
-/** Other tools may write the same names in other cases. */
-function valueInAnyCase(object: object, name: string): unknown {
-	const entries = Object.entries(object);
-	const [, value] =
-		entries.find(([key]) => key === name) ??
-		entries.find(([key]) => key.toLowerCase() === name.toLowerCase()) ??
-		[];
-	return value;
 }

@@ -1,6 +1,6 @@
 import type { ItemRequest, Operation } from '../execution/operation';
 import { postForEnvelope, requestContextOf } from '../service/workchat';
-import { checkFields, validBody } from './checkFields';
+import { checkFields, validated } from './checkFields';
 import { parameterOf, type Field } from './field';
 import { groupParameters, readGroup, type FieldGroup } from './fieldGroup';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
@@ -17,6 +17,7 @@ import {
 	sendOnceKeyOption,
 	timeoutOption,
 } from './options';
+import { parameterSource } from './parameterSource';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
 interface MessageRequest extends ItemRequest {
@@ -34,7 +35,8 @@ export interface MessageOperation
 const toId: Field = {
 	name: 'toId',
 	label: 'Recipient ID',
-	type: 'text',
+	type: 'id',
+	placeholder: 'e.g. customer-1',
 	description: 'ID of the customer or group that gets the message',
 };
 const maxConcurrency = maxConcurrencyOption(1);
@@ -50,8 +52,8 @@ export function messageOperation({
 		...operation,
 		...facts,
 		parameters: [
-			instanceGuidParameter,
 			parameterOf(toId),
+			instanceGuidParameter,
 			...groupParameters(content),
 			simplifyParameter,
 			optionsParameter([
@@ -65,16 +67,18 @@ export function messageOperation({
 		],
 		readSettings: (context) => readRunSettings(context, maxConcurrency),
 		orderKeyOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
-		read(context, itemIndex, connection) {
-			const group = readGroup(context, itemIndex, content);
-			const body = validBody(
+		async read(context, itemIndex, connection) {
+			const checked = validated(
+				checkFields([toId], parameterSource(context, itemIndex)),
 				readInstanceGuid(context, itemIndex, connection),
-				group,
-				checkFields([toId], (name) => context.getNodeParameter(name, itemIndex, '')),
+				await readGroup(context, itemIndex, content),
 			);
+			// In the order of version 0.1, whose ledgers have fingerprints of it.
+			const { toId: recipient, ...others } = checked.body;
+			const body = { ...others, toId: recipient };
 			return {
 				body,
-				remark: group.remark,
+				remarks: checked.remarks,
 				timeout: numberOption(readOptions(context, itemIndex), timeout),
 				simplify: isSimplified(context, itemIndex),
 				sendOnceKey: readSendOnceKey(context, itemIndex),

@@ -40,6 +40,11 @@ export function textOption(values: IDataObject, name: string): string {
 	return String(values[name] ?? '');
 }
 
+/** A unit keeps its own capitals in a title. */
+export function withUnit(name: string, unit: 'ms' | 'MB'): string {
+	return `${name} (${unit})`;
+}
+
 /** Milliseconds; Node takes longer ones for 1 (https://nodejs.org/api/timers.html). */
 const LONGEST_TIMER = 2_147_483_647;
 /** More connections or tries than any service bears. */
@@ -47,13 +52,13 @@ const MOST = 10_000;
 
 export function timeoutOption(preset: number): INodeProperties {
 	return {
-		displayName: 'Timeout',
+		displayName: withUnit('Timeout', 'ms'),
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: LONGEST_TIMER },
 		default: preset,
 		description:
-			'Longest time to wait for data, in milliseconds: until the response begins, and whenever it pauses. A download may take longer as a whole.',
+			'Longest time to wait for data: until the response begins, and whenever it pauses. A download may take longer as a whole.',
 	};
 }
 
@@ -79,12 +84,12 @@ export const maxTriesOption: INodeProperties = {
 };
 
 export const requestIntervalOption: INodeProperties = {
-	displayName: 'Request Interval',
+	displayName: withUnit('Request Interval', 'ms'),
 	name: 'requestInterval',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: LONGEST_TIMER },
 	default: 0,
-	description: 'Shortest time between the starts of two requests, in milliseconds',
+	description: 'Shortest time from the start of one request to the start of the next',
 };
 
 export const resendUnknownOption: INodeProperties = {

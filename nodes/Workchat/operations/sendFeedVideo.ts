@@ -1,7 +1,5 @@
 import { messageOperation } from './messageOperation';
 
-const description = 'Passed on unchanged';
-
 export const sendFeedVideo = messageOperation({
 	value: 'sendFeedVideo',
 	name: 'Send Feed Video',
@@ -11,39 +9,42 @@ export const sendFeedVideo = messageOperation({
 	content: {
 		name: 'feedVideo',
 		displayName: 'Feed Video',
+		notice: 'The service does not explain these fields. They are sent as you enter them.',
 		fields: [
-			{ name: 'channelName', label: 'Channel Name', type: 'text', description },
+			{
+				name: 'channelName',
+				label: 'Channel Name',
+				type: 'text',
+				placeholder: 'e.g. Example Channel',
+			},
 			{
 				name: 'channelUrl',
 				label: 'Channel URL',
 				type: 'url',
 				placeholder: 'e.g. https://example.com/channel',
-				description,
 			},
 			{
 				name: 'coverUrl',
 				label: 'Cover URL',
 				type: 'url',
 				placeholder: 'e.g. https://example.com/cover.jpg',
-				description,
 			},
 			{
 				name: 'encodeData',
 				label: 'Encode Data',
 				type: 'text',
 				isSecret: true,
-				description,
+				placeholder: 'e.g. example-data',
 			},
 			{
 				name: 'headImgUrl',
 				label: 'Head Image URL',
 				type: 'url',
 				placeholder: 'e.g. https://example.com/head.jpg',
-				description,
 			},
-			{ name: 'feedId', label: 'Feed ID', type: 'text', description },
-			{ name: 'feedNo', label: 'Feed No', type: 'text', description },
-			{ name: 'username', label: 'Username', type: 'text', description },
+			{ name: 'feedId', label: 'Feed ID', type: 'text', placeholder: 'e.g. example-feed' },
+			{ name: 'feedNo', label: 'Feed No', type: 'text', placeholder: 'e.g. example-number' },
+			{ name: 'username', label: 'Username', type: 'text', placeholder: 'e.g. example-user' },
 		],
 	},
 });

@@ -1,0 +1,72 @@
+import { listed } from '../service/listed';
+import { checkFields, type CheckedFields } from './checkFields';
+import type { FieldGroup } from './fieldGroup';
+import { findFields, type Candidate } from './findFields';
+
+/**
+ * The fields of a group, found in a JSON value by their names.
+ * @param container what is searched, in words
+ */
+export async function fieldsFromJson(
+	{ displayName, fields }: FieldGroup,
+	json: unknown,
+	container: string,
+): Promise<CheckedFields> {
+	const names = fields.map(({ name }) => name);
+	const { complete, best } = await findFields(names, json);
+	const placeOf = ({ place }: Candidate) => (place === '' ? container : shown(place));
+
+	const [first = best, ...others] = complete;
+	if (!first) {
+		const problem = `${displayName}: none of its fields was found in ${container}`;
+		return { body: {}, problems: [problem + contents(keysOf(json), container)], remarks: [] };
+	}
+	if (others.some((other) => !first.isSameAs(other))) {
+		const places = listed(complete.slice(0, MOST).map(placeOf), MOST, complete.length);
+		const problem = `${displayName} stands in several places with different values: ${places}`;
+		return { body: {}, problems: [problem], remarks: [] };
+	}
+	const place = placeOf(first);
+	const missing = names.filter((name) => !first.has(name));
+	const checked = checkFields(
+		fields.filter(({ name }) => first.has(name)),
+		{ valueOf: ({ name }) => first.valueOf(name), nameOf: ({ name }) => name },
+	);
+	return {
+		...checked,
+		problems: [
+			...(missing.length > 0 ? [missingIn(missing) + contents(first.keys, place)] : []),
+			...first.clashes.map((keys) => clashIn(keys, place)),
+			...checked.problems,
+		],
+	};
+}
+
+/** How many names an error lists. */
+const MOST = 10;
+const LONGEST = 100;
+
+function missingIn(names: string[]): string {
+	return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing`;
+}
+
+/** What is there instead, such as a misspelt name. */
+function contents(keys: string[], place: string): string {
+	const names = keys.slice(0, MOST).map(shown);
+	return keys.length === 0
+		? ` (${place} is empty)`
+		: ` (${place} has: ${listed(names, MOST, keys.length)})`;
+}
+
+function clashIn(keys: string[], place: string): string {
+	const names = keys.slice(0, MOST).map((key) => `"${shown(key)}"`);
+	return `${listed(names, MOST, keys.length)} of ${place} are the same field with different values`;
+}
+
+function shown(name: string): string {
+	return name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name;
+}
+
+function keysOf(json: unknown): string[] {
+	return typeof json === 'object' && json !== null ? Object.keys(json) : [];
+}
