@@ -27,11 +27,11 @@ export class WorkchatTrigger implements INodeType {
 		defaults: { name: 'Workchat Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		webhooks: [webhook('default', 'POST'), webhook('setup', 'GET')],
+		webhooks: [webhook('default', 'POST'), { ...webhook('setup', 'GET'), ndvHideUrl: true }],
 		properties: [
 			{
 				displayName:
-					"Enter the Production URL as the callback address in Workchat's console, and publish this workflow. The Test URL works only while you listen for a test event.<br><br>What Workchat posts, how it is signed and whether it is repeated is not documented. So this node passes on what anybody posts to its address, as often as it comes.",
+					"Under Webhook URLs, copy the Production URL, enter it as the callback address in Workchat's console, and publish this workflow. The Test URL works only while n8n waits for a test event. What Workchat posts, how it is signed and whether it is repeated is not documented: this node passes on what anybody posts to its address, as often as it comes.",
 				name: 'notice',
 				type: 'notice',
 				default: '',

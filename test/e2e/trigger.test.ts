@@ -6,9 +6,11 @@ import type { INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL, DOWNLOAD, nodeOf } from '../../dev/engine/workflows';
 import { samples } from '../../dev/sandbox/samples';
 import { eventually } from './editor';
+import { takePicture } from './picture';
 import { useEditor, useN8n } from './setup';
 
-const here = useN8n();
+// n8n calls its database lost, and answers with 503, if a busy machine takes longer than 5 s.
+const here = useN8n({ DB_PING_TIMEOUT_MS: '60000' });
 const opened = useEditor(here);
 
 const AFTER = 'After';
@@ -59,7 +61,7 @@ async function executionsOf({ id }: Webhook, count: number) {
 		const executions = await here.n8n.executions(id);
 		const ended = executions.filter(({ status }) => ['success', 'error'].includes(status));
 		if (ended.length >= count && ended.length === executions.length) return ended;
-		await wait(200);
+		await wait(500);
 	}
 }
 
@@ -124,11 +126,19 @@ test('the panel says where the Production URL goes; the Test URL works while n8n
 	await editor.openWorkflow(trigger.id);
 	await editor.openNode('Trigger');
 	const panel = await editor.page.locator('body').innerText();
-	expect(panel).toContain("Enter the Production URL as the callback address in Workchat's console");
+	expect(panel).toContain("enter it as the callback address in Workchat's console");
 	expect(await editor.labels()).toContain('Start On');
 
 	expect((await post(trigger.testUrl, { early: true })).status).toBe(404);
-	await editor.page.getByRole('button', { name: 'Listen for test event' }).click();
+	await editor.page.getByText('Webhook URLs').click();
+	await editor.page.getByText('Production URL').click();
+	await eventually(async () => {
+		const urls = (await editor.page.locator('body').innerText()).match(/http\S+\/webhook\/\S+/g);
+		expect(urls).toEqual([trigger.url]); // that of the probe is the same
+	});
+	await takePicture(editor.page, 'trigger');
+
+	await editor.page.getByRole('button', { name: 'Test this trigger' }).click();
 	await eventually(async () => expect((await fetch(trigger.testUrl)).status).toBe(200));
 	expect(await post(trigger.testUrl, { tested: true })).toEqual(RECEIVED);
 	await editor.see('output-panel').getByText('tested').first().waitFor();
@@ -163,20 +173,18 @@ test(
 				);
 				milliseconds[name]?.push(Math.round(performance.now() - started));
 				expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-				await executionsOf(contestant, (round + 1) * AT_ONCE); // a quiet n8n for the next
+				const executions = await executionsOf(contestant, (round + 1) * AT_ONCE);
+				expect(executions).toHaveLength((round + 1) * AT_ONCE);
 			}
 		}
 		process.stdout.write(`${AT_ONCE} responses, ms: ${JSON.stringify(milliseconds)}\n`);
 
-		for (const contestant of [trigger, file]) {
-			const executions = await executionsOf(contestant, ROUNDS * AT_ONCE);
-			const numbers = new Set<unknown>();
-			for (const { id } of executions) {
-				const [item] = await itemsOf(id);
-				numbers.add((item?.json.body as { number: number }).number);
-			}
-			expect([executions.length, numbers.size]).toEqual([ROUNDS * AT_ONCE, ROUNDS * AT_ONCE]);
+		const numbers = new Set<unknown>();
+		for (const { id } of await executionsOf(trigger, ROUNDS * AT_ONCE)) {
+			const [item] = await itemsOf(id);
+			numbers.add((item?.json.body as { number: number }).number);
 		}
+		expect(numbers.size).toBe(ROUNDS * AT_ONCE);
 		const fastest = (name: string) => Math.min(...(milliseconds[name] ?? []));
 		expect(fastest('trigger')).toBeLessThan(fastest('webhook') * 1.15);
 		expect(fastest('file')).toBeLessThan(fastest('webhook') * 1.15);
