@@ -6,7 +6,7 @@ import axios from 'axios';
 
 import { Engine } from '../dev/engine/engine';
 import { samples } from '../dev/sandbox/samples';
-import { startSandbox, type DownloadAnswer } from '../dev/sandbox/server';
+import { startSandbox, type DownloadResponse } from '../dev/sandbox/server';
 import { eventually } from './eventually';
 import {
 	downloadSamples,
@@ -151,7 +151,7 @@ describe('Output', () => {
 
 describe('the place of the file', () => {
 	const content = document.content.toString('base64');
-	const wordsOf = (data: unknown) => ({ as: 'base64', data }) as DownloadAnswer;
+	const wordsOf = (data: unknown) => ({ as: 'base64', data }) as DownloadResponse;
 
 	test.each([
 		['a bare text', content],
@@ -236,7 +236,7 @@ describe('the place of the file', () => {
 });
 
 describe('the file name', () => {
-	const named = (disposition: string): DownloadAnswer => ({
+	const named = (disposition: string): DownloadResponse => ({
 		as: 'body',
 		headers: { 'content-type': 'application/pdf', 'content-disposition': disposition },
 	});
@@ -269,7 +269,7 @@ describe('the file name', () => {
 		['..%2f..%2fetc%2fpasswd', 'passwd.pdf'],
 		['100%25.pdf', '100%.pdf'],
 	])('comes from the end of the link: %s', async (linkName, fileName) => {
-		const answer: DownloadAnswer = { as: 'link', linkName, headers: {} };
+		const answer: DownloadResponse = { as: 'link', linkName, headers: {} };
 		const { items, error } = await download([document], { answer });
 		expect(error?.message).toBeUndefined();
 		expect(items[0]?.binary?.data?.fileName).toBe(fileName);
@@ -289,7 +289,7 @@ describe('the MIME type', () => {
 		contentType: string | undefined,
 		content: Buffer,
 		linkName = 'x',
-	): DownloadAnswer => ({
+	): DownloadResponse => ({
 		as: 'link',
 		linkName,
 		content,
@@ -345,14 +345,14 @@ describe('a file that is not to be trusted', () => {
 	const refused = Buffer.from(
 		'{"ok":false,"code":4711,"message":"link expired","request_id":"svc_x"}',
 	);
-	const page = (content: Buffer, type: string): DownloadAnswer => ({
+	const page = (content: Buffer, type: string): DownloadResponse => ({
 		as: 'link',
 		linkName: 'x',
 		content,
 		headers: { 'content-type': type },
 	});
 
-	test.each<[string, DownloadAnswer, object, RegExp]>([
+	test.each<[string, DownloadResponse, object, RegExp]>([
 		['an HTML page behind the link', page(html, 'text/html'), {}, /message instead of the file/],
 		[
 			'an HTML page without a type',
@@ -473,7 +473,7 @@ describe('a file that is not to be trusted', () => {
 
 test('an envelope is not read beyond Max File Size', async () => {
 	const options = { maxFileSize: 1 };
-	const answer: DownloadAnswer = { as: 'base64', content: 3e6 };
+	const answer: DownloadResponse = { as: 'base64', content: 3e6 };
 	const { error } = await download([document], { answer, options });
 	expect(error?.message).toMatch(/more than/);
 });
@@ -483,7 +483,7 @@ test('a file that is only a part of one is refused', async () => {
 		response.writeHead(206, { 'content-range': 'bytes 0-3/100' }).end('%PDF');
 	}).listen(0);
 	const { port } = server.address() as AddressInfo;
-	const answer: DownloadAnswer = { as: 'link', data: { url: `http://localhost:${port}/a.pdf` } };
+	const answer: DownloadResponse = { as: 'link', data: { url: `http://localhost:${port}/a.pdf` } };
 	const { error } = await download([document], { answer });
 	server.close();
 	expect(error?.message).toMatch(/^The file's server does not give the whole file/);
@@ -496,7 +496,7 @@ test.each(['file:///etc/passwd', '/loop'])(
 			response.writeHead(302, { location: to }).end();
 		}).listen(0);
 		const { port } = server.address() as AddressInfo;
-		const answer: DownloadAnswer = { as: 'link', data: { url: `http://localhost:${port}/loop` } };
+		const answer: DownloadResponse = { as: 'link', data: { url: `http://localhost:${port}/loop` } };
 		const { error } = await download([document], { answer, options: { maxTries: 2 } });
 		server.close();
 		expect(error?.message).toMatch(/redirects to where nothing can be fetched/);
@@ -516,7 +516,7 @@ test('what is cut off is fetched again', async () => {
 test('an envelope may begin with a byte order mark', async () => {
 	const data = { file: document.content.toString('base64') };
 	const text = `\ufeff${JSON.stringify({ ok: true, code: 0, message: '', request_id: 'svc_x', data })}`;
-	const answer: DownloadAnswer = {
+	const answer: DownloadResponse = {
 		as: 'body',
 		content: Buffer.from(text),
 		headers: { 'content-type': 'application/json' },
@@ -526,13 +526,13 @@ test('an envelope may begin with a byte order mark', async () => {
 });
 
 test('a data URI says its MIME type', async () => {
-	const answer: DownloadAnswer = { as: 'dataUri', data: { file: 'data:text/csv;base64,YSxi' } };
+	const answer: DownloadResponse = { as: 'dataUri', data: { file: 'data:text/csv;base64,YSxi' } };
 	const { items } = await download([document], { answer });
 	expect(items[0]?.binary?.data?.mimeType).toBe('text/csv');
 });
 
 test('a body that nobody wants is not waited for', async () => {
-	const answer: DownloadAnswer = { as: 'body', content: 2 ** 50 };
+	const answer: DownloadResponse = { as: 'body', content: 2 ** 50 };
 	await download([document], { answer, parameters: { output: 'envelope' } });
 	await eventually(() => bench.sandbox.requests[0]?.endedAt !== undefined);
 });
@@ -556,7 +556,7 @@ test('a redirect of the link is followed, without the key', async () => {
 });
 
 test('another size than File Size is a hint', async () => {
-	const answer: DownloadAnswer = { as: 'link', content: video.content };
+	const answer: DownloadResponse = { as: 'link', content: video.content };
 	const { run } = await download([document, document], { answer });
 	expect(run.data.resultData.runData.Workchat?.[0]?.hints?.[0]?.message).toMatch(
 		/size of the file differs from File Size.*\(items 0, 1\)/,
@@ -595,7 +595,7 @@ test('in memory mode the file is in the item', async () => {
 });
 
 test('a gzipped file is unpacked, though nobody asked for gzip', async () => {
-	const answer: DownloadAnswer = {
+	const answer: DownloadResponse = {
 		as: 'link',
 		content: gzipSync(document.content),
 		headers: { 'content-encoding': 'gzip' },

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples } from '../dev/sandbox/samples';
-import type { DownloadAnswer } from '../dev/sandbox/server';
+import type { DownloadResponse } from '../dev/sandbox/server';
 import { eventually } from './eventually';
 import {
 	downloadSamples,
@@ -23,9 +23,9 @@ const download = async (wanted = [document], options: DownloadOptions = {}) =>
 	await downloadSamples(bench, wanted, options);
 
 const content = document.content.toString('base64');
-const wordsOf = (data: unknown) => ({ as: 'base64', data }) as DownloadAnswer;
+const wordsOf = (data: unknown) => ({ as: 'base64', data }) as DownloadResponse;
 const base64Of = (sample: { content: Buffer }) => sample.content.toString('base64');
-const page = (content: Buffer | number, type: string): DownloadAnswer => ({
+const page = (content: Buffer | number, type: string): DownloadResponse => ({
 	as: 'link',
 	linkName: 'x',
 	content,
@@ -74,7 +74,7 @@ test('a download that fails after others does not speak of sending', async () =>
 test.each(['link', 'base64', 'body'] as const)(
 	'a file of just Max File Size is no larger than that: %s',
 	async (as) => {
-		const answer: DownloadAnswer = { as, content: Buffer.alloc(1e6, 'x') };
+		const answer: DownloadResponse = { as, content: Buffer.alloc(1e6, 'x') };
 		const { files, error } = await download([document], { answer, options: { maxFileSize: 1 } });
 		expect(error?.message).toBeUndefined();
 		expect(files[0]).toHaveLength(1e6);
@@ -82,7 +82,7 @@ test.each(['link', 'base64', 'body'] as const)(
 );
 
 test('a small file of unknown length is not stored where it is too large', async () => {
-	const answer: DownloadAnswer = { as: 'link', content: 1000 };
+	const answer: DownloadResponse = { as: 'link', content: 1000 };
 	const { error } = await download([document], { answer, options: { maxFileSize: 0.0005 } });
 	expect(error?.message).toMatch(/more than 0\.0005 MB/);
 });
@@ -99,7 +99,7 @@ test('a file that is too large is not fetched to its end', async () => {
 		Readable.from(parts()).pipe(response);
 	}).listen(0);
 	const { port } = server.address() as AddressInfo;
-	const answer: DownloadAnswer = { as: 'link', data: { url: `http://localhost:${port}/a.bin` } };
+	const answer: DownloadResponse = { as: 'link', data: { url: `http://localhost:${port}/a.bin` } };
 	const { error } = await download([document], { answer, options: { maxFileSize: 2 } });
 	expect(error?.message).toMatch(/more than 2 MB/);
 	await eventually(() => isOver);
@@ -109,7 +109,7 @@ test('a file that is too large is not fetched to its end', async () => {
 
 test('a file that announces too much is given up at once', async () => {
 	bench.sandbox.misbehave({ kind: 'stall' }, { on: 'file' });
-	const answer: DownloadAnswer = { as: 'link', content: Buffer.alloc(3e6) };
+	const answer: DownloadResponse = { as: 'link', content: Buffer.alloc(3e6) };
 	const options = { maxFileSize: 2, timeout: 2000 };
 	const { error } = await download([document], { answer, options });
 	expect(error?.message).toMatch(/more than 2 MB/);
@@ -234,7 +234,7 @@ describe.each([
 		['a refusal', '{"ok":false,"code":7}', /refused \(code 7/],
 	])('%s as the body is no video', async (_, text, message) => {
 		const headers = { 'content-disposition': disposition };
-		const answer: DownloadAnswer = { as: 'body', content: Buffer.from(text), headers };
+		const answer: DownloadResponse = { as: 'body', content: Buffer.from(text), headers };
 		const { error, items } = await download([document], { answer });
 		expect(error?.message).toMatch(message);
 		expect(items).toEqual([]);

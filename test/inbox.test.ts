@@ -8,7 +8,7 @@ import { eventsOf } from '../dev/sandbox/inbox/events';
 import { refusals } from '../dev/sandbox/inventions';
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples, type Sample } from '../dev/sandbox/samples';
-import { startSandbox, type DownloadAnswer, type Sandbox } from '../dev/sandbox/server';
+import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
 import { eventually } from './eventually';
 import { KEY, VIDEO } from './setup';
@@ -126,7 +126,7 @@ describe('the page', () => {
 
 	test('has all it needs beside it', async () => {
 		const { data } = await get('/');
-		const named = [...data.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, path]) => path);
+		const named = [...data.matchAll(/ (?:href|src)="([^"#]+)"/g)].map(([, path]) => path);
 		expect(named).toHaveLength(3);
 		const types = ['image/svg+xml', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8'];
 		for (const [index, path] of named.entries()) {
@@ -169,6 +169,7 @@ describe('the page', () => {
 		for (const path of ['/', '/?from=bookmark', '/sandbox/inbox/page.css']) {
 			expect((await get(path)).status).toBe(200);
 		}
+		expect((await get('/sandbox/misbehave')).status).toBe(200);
 		await look();
 		expect((await anyone.post('/sandbox/misbehave', { kind: 'html' })).status).toBe(200);
 		expect(sandbox.requests.map(({ url }) => url)).toEqual(['/sandbox/misbehave']);
@@ -202,7 +203,7 @@ describe('the inbox', () => {
 		expect(failures).toEqual(none);
 	});
 
-	test.each<[string, DownloadAnswer]>([
+	test.each<[string, DownloadResponse]>([
 		['link', { as: 'link' }],
 		['nested', { as: 'nested' }],
 		['base64', { as: 'base64' }],
@@ -326,24 +327,24 @@ describe('the inbox', () => {
 			expected: { status: 200, told: 'answered without a request_id' },
 			isAccepted: true,
 		},
-		{ misbehaviour: { kind: 'hang' }, expected: { told: 'left without an answer' } },
+		{ misbehaviour: { kind: 'hang' }, expected: { told: 'left without a response' } },
 		{
 			misbehaviour: { kind: 'dropBeforeReading' },
 			expected: { told: 'connection dropped before the request was read' },
 		},
 		{
 			misbehaviour: { kind: 'dropAfterAccepting' },
-			expected: { told: 'connection dropped instead of an answer' },
+			expected: { told: 'connection dropped instead of a response' },
 			isAccepted: true,
 		},
 		{
 			misbehaviour: { kind: 'truncate' },
-			expected: { told: 'connection dropped in the middle of the answer' },
+			expected: { told: 'connection dropped in the middle of the response' },
 			isAccepted: true,
 		},
 		{
 			misbehaviour: { kind: 'stall' },
-			expected: { told: 'answer stopped halfway' },
+			expected: { told: 'response stopped halfway' },
 			isAccepted: true,
 		},
 	];

@@ -8,7 +8,7 @@ import { BinaryDataService } from 'n8n-core';
 import { Container } from '../dev/engine/container';
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples } from '../dev/sandbox/samples';
-import type { DownloadAnswer } from '../dev/sandbox/server';
+import type { DownloadResponse } from '../dev/sandbox/server';
 import { DOWNLOAD, resultOf, useBench, workflowOf } from './setup';
 
 /** A second after a failure no timer, no connection, no memory and no half file is left of it. */
@@ -39,7 +39,7 @@ async function megabytesHeld(): Promise<number> {
 }
 
 interface Case {
-	answer?: DownloadAnswer;
+	answer?: DownloadResponse;
 	misbehaviour?: Misbehaviour;
 	on?: 'api' | 'file';
 	options?: object;
@@ -87,8 +87,8 @@ const closedAfter = (milliseconds: number) =>
 		throw new Error('EACCES: permission denied, open');
 	});
 
-const body: DownloadAnswer = { as: 'body', content: LARGE };
-const link: DownloadAnswer = { as: 'link', content: LARGE };
+const body: DownloadResponse = { as: 'body', content: LARGE };
+const link: DownloadResponse = { as: 'link', content: LARGE };
 const html = { 'content-type': 'text/html' };
 const stall: Misbehaviour = { kind: 'stall' };
 const hang: Misbehaviour = { kind: 'hang' };

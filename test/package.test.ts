@@ -6,7 +6,7 @@ import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 
 import { PackageDirectoryLoader } from 'n8n-core';
-import type { INodeType } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { preProcessFile } from 'typescript';
 
 import { projectRoot } from '../dev/projectRoot';
@@ -45,6 +45,18 @@ describe('n8n loads from package.json', () => {
 		expect(Math.min(categories.length, alias.length)).toBeGreaterThan(0);
 		// n8n's own condition for offering a node as a tool of AI agents.
 		expect(usableAsTool).toBeTruthy();
+	});
+
+	test('the trigger, with its codex and icons', () => {
+		const { codex, webhooks, ...description } = loader.getNode('workchatTrigger').type
+			.description as INodeTypeDescription;
+		expect(loader.loadedNodes).toContainEqual({ name: 'workchatTrigger', version: 1 });
+		expect(codex?.alias).toContain('callback');
+		expect(webhooks?.map(({ name, httpMethod }) => [name, httpMethod])).toEqual([
+			['default', 'POST'],
+			['setup', 'GET'],
+		]);
+		expect(iconsOf(description)).toEqual(iconsOf(nodeType().description));
 	});
 
 	test('the credential, which belongs to the node and is tested by it', () => {

@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process';
 import { Agent } from 'node:http';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { AxiosInstance, AxiosResponse } from 'axios';
 
+import { projectRoot } from '../dev/projectRoot';
 import { refusals, type Refusal } from '../dev/sandbox/inventions';
-import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
+import type { Choice } from '../dev/sandbox/menu';
+import { EFFECTS, PLAIN_KINDS, type Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { decrypted, samples, type Sample } from '../dev/sandbox/samples';
-import { startSandbox, type DownloadAnswer, type Sandbox } from '../dev/sandbox/server';
+import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
 import { eventually } from './eventually';
 
@@ -338,7 +342,7 @@ describe('downloads', () => {
 	});
 
 	test.each([null, 'text', [], { unrelated: 1 }])('take %j for data', async (data) => {
-		sandbox.answerDownloads({ as: 'link', data } as DownloadAnswer);
+		sandbox.answerDownloads({ as: 'link', data } as DownloadResponse);
 		expectReply(await download(samples.voice), success(data));
 	});
 
@@ -648,6 +652,29 @@ describe('over HTTP', () => {
 		expect((await send()).status).toBe(200);
 	});
 
+	test('it can be told to misbehave to one recipient alone', async () => {
+		await anyone.post('/sandbox/misbehave', { kind: 'httpError', status: 500, toId: 'b' });
+		const statuses = ['a', 'b', 'b'].map(
+			async (toId) => (await client.post(SEND, { ...message, toId })).status,
+		);
+		expect((await Promise.all(statuses)).sort()).toEqual([200, 200, 500]);
+		expect(sandbox.messages.map(({ toId }) => toId).sort()).toEqual(['a', 'b']);
+	});
+
+	test.each([{}, { kind: 'nonsense' }])('it names the kinds when it refuses %j', async (told) => {
+		const { data } = await anyone.post('/sandbox/misbehave', told);
+		expect(data.message).toContain(`(${[...PLAIN_KINDS].join(', ')}, httpError, refuse, `);
+	});
+
+	test('it offers every kind of misbehaviour, each in words that it takes', async () => {
+		const { data } = await anyone.get('/sandbox/misbehave');
+		const offered = (data.data as Choice[]).map(({ told }) => told);
+		expect(new Set(offered.map(({ kind }) => kind))).toEqual(new Set(Object.keys(EFFECTS)));
+		for (const told of offered) {
+			expectReply(await anyone.post('/sandbox/misbehave', told), success(null));
+		}
+	});
+
 	test('it can be told how to answer downloads', async () => {
 		expectReply(await anyone.post('/sandbox/answer-downloads', { as: 'base64' }), success(null));
 		const { data } = await download(samples.document);
@@ -680,4 +707,22 @@ test('stop ends open calls and frees the port', async () => {
 	await other.stop();
 	expect(await call).toBe('ECONNRESET');
 	await expect(client.get(other.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test.each<[string, () => string[], RegExp]>([
+	[
+		'a busy port',
+		() => ['--port', new URL(sandbox.url).port],
+		/^Port \d+ is in use: .+--port\.\n$/,
+	],
+	['a port that is none', () => ['--port', 'x'], /^options.port should be .+\n$/],
+	['an unknown option', () => ['--prot', '1'], /^Unknown option '--prot'.*\n$/],
+])('npm run sandbox says in one line what is wrong with %s', async (_name, args, words) => {
+	const program = join(projectRoot, 'build', 'dev', 'sandbox', 'cli.js');
+	const [code, output] = await new Promise<unknown[]>((resolve) => {
+		execFile(process.execPath, [program, ...args()], (error, _, errors) =>
+			resolve([error?.code, errors]),
+		);
+	});
+	expect([code, output]).toEqual([1, expect.stringMatching(words)]);
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import type { DownloadAnswer, FileFields } from '../dev/sandbox/server';
+import type { DownloadResponse, FileFields } from '../dev/sandbox/server';
 import type { WorkflowJson } from '../dev/engine/engine';
 import { DOWNLOAD, INSTANCE, SEND, workflowOf } from './setup';
 
@@ -37,7 +37,7 @@ function start(script: string, input: unknown) {
 
 /** Runs a workflow for each of the given answers to downloads, against a sandbox of its own. */
 async function measure(
-	answers: DownloadAnswer[],
+	answers: DownloadResponse[],
 	workflowFor: (started: Started, index: number) => WorkflowJson,
 ): Promise<Measured[]> {
 	const sandboxes = start('sandbox.js', answers);
@@ -77,7 +77,7 @@ test.each([
 
 test('10,000 messages take no more time and memory each than 1,000', async () => {
 	const counts = [100, 1000, 10_000];
-	const answers = counts.map((): DownloadAnswer => ({ as: 'link' }));
+	const answers = counts.map((): DownloadResponse => ({ as: 'link' }));
 	const [, few, many] = await measure(answers, (_, index) => {
 		const workflow = workflowOf([], { ...SEND, options: { maxConcurrency: 10 } });
 		const items = workflow.nodes.find(({ name }) => name === 'Items');

@@ -7,7 +7,7 @@ import { DeduplicationStandIn, MemoryRows } from '../dev/engine/deduplicationSta
 import { Engine } from '../dev/engine/engine';
 import { outputOf } from '../dev/engine/outputOf';
 import type { Sample } from '../dev/sandbox/samples';
-import { startSandbox, type DownloadAnswer, type Sandbox } from '../dev/sandbox/server';
+import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { DOWNLOAD, NODE, workflowOf } from '../dev/engine/workflows';
 
 export * from '../dev/engine/workflows';
@@ -82,7 +82,7 @@ export async function stored(bench: Bench): Promise<string[]> {
 
 export interface DownloadOptions {
 	/** How the sandbox answers. */
-	answer?: DownloadAnswer;
+	answer?: DownloadResponse;
 	/** Of the Options collection. */
 	options?: object;
 	parameters?: object;

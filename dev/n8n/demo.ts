@@ -31,12 +31,14 @@ async function main(): Promise<void> {
 		try {
 			const who = await furnish(n8n.url, sandbox);
 			say(`
-n8n              http://localhost:${N8N_PORT}
+Open             http://localhost:${N8N_PORT}/home/workflows
 ${who}
-Sandbox          ${sandbox.url}    shows what arrives; its API key is ${sandbox.key}
+Sandbox          ${sandbox.url}
+  API key        ${sandbox.key}
 Saved files      ${filesOf(FOLDER)}
 
-Open one of the example workflows and click "Execute workflow".
+Open one of the example workflows and click "Execute workflow". The sandbox's page shows what arrives.
+There you can also have the sandbox misbehave, to see what your workflow does then, and post callbacks.
 Press Ctrl-C to stop.`);
 			await Promise.race([stopped, n8n.process.ending]);
 			if (n8n.process.ended) throw new Error(`n8n ended: ${n8n.process.output.slice(-2000)}`);

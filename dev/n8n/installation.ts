@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 import spawn from 'cross-spawn';
@@ -29,8 +30,8 @@ export interface Installation {
 }
 
 /**
- * Installs n8n as its lock says, in the project's folder: 2.5 GB and some minutes the first time,
- * nothing when it is there already.
+ * Installs n8n as its lock says, in the project's folder: some minutes the first time, nothing when
+ * it is there already.
  */
 export async function installN8n(say: (line: string) => void): Promise<Installation> {
 	const env: NodeJS.ProcessEnv = {
@@ -46,7 +47,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installat
 	const node = present ?? (await newNode(env, say));
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
 	if (!present) {
-		say('Installing n8n into dev/n8n/node_modules: 2.5 GB, some minutes the first time.');
+		say('Installing n8n into dev/n8n: about 3 GB with what npm caches, some minutes once.');
 		await npm(['ci', '--no-audit'], env, say);
 		say('Building its SQLite for this machine …');
 		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env, say);
@@ -74,20 +75,32 @@ async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Pro
 	return stdout.trim();
 }
 
-/** Shows each minute that it is still at work: npm says nothing for long. */
+/** In milliseconds, between two signs of life. */
+const TICK = 10_000;
+
+/** Shows how far it is: npm itself says nothing for minutes. */
 async function npm(args: string[], env: NodeJS.ProcessEnv, say: (line: string) => void) {
 	const started = Date.now();
-	const minutes = () => ((Date.now() - started) / 60_000).toFixed(0);
-	const alive = setInterval(() => say(`  … for ${minutes()} min now`), 60_000);
-	const child = spawn('npm', args, { cwd: HOME, env, stdio: ['ignore', 'ignore', 'pipe'] });
-	let errors = '';
-	child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-	const [code] = await once(child, 'close');
-	clearInterval(alive);
-	if (code !== 0) {
-		const told = errors.split('\n').filter((line) => !line.startsWith('npm warn'));
-		throw new Error(`npm ${args.join(' ')} failed in ${HOME}:\n${told.join('\n')}`);
+	let fetched = 0;
+	const alive = setInterval(() => {
+		const seconds = ((Date.now() - started) / 1000).toFixed(0);
+		say(`  … ${seconds} s${fetched > 0 ? `, ${fetched} packages fetched` : ''}`);
+	}, TICK);
+	const told: string[] = [];
+	const child = spawn('npm', [...args, '--loglevel=http'], {
+		cwd: HOME,
+		env,
+		stdio: ['ignore', 'ignore', 'pipe'],
+	});
+	const lines = child.stderr ? createInterface(child.stderr) : [];
+	const closed = once(child, 'close');
+	for await (const line of lines) {
+		if (!/^npm (http|warn)/.test(line)) told.push(line);
+		if (/^npm http .*\.tgz/.test(line)) fetched++;
 	}
+	const [code] = await closed;
+	clearInterval(alive);
+	if (code !== 0) throw new Error(`npm ${args.join(' ')} failed in ${HOME}:\n${told.join('\n')}`);
 }
 
 /**

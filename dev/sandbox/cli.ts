@@ -13,20 +13,35 @@ async function main(): Promise<void> {
 		},
 	});
 	const { host, key } = values;
-	const sandbox = await startSandbox({ port: Number(values.port), host, key });
-	const say = (line: string) => process.stdout.write(`${line}\n`);
-	say(`Workchat sandbox at ${sandbox.url}`);
-	say(`What arrives is shown in a browser at ${sandbox.url}`);
+	const port = Number(values.port);
+	const sandbox = await startSandbox({ port, host, key }).catch((error: ListenError) => {
+		if (error.code !== 'EADDRINUSE') throw error;
+		throw new Error(`Port ${port} is in use: stop what runs there, or choose another with --port.`);
+	});
+	say(`Workchat sandbox at ${sandbox.url}: open it in a browser to see what arrives there.`);
 	say(`Base URL in the credential: ${sandbox.url}`);
 	say(`API key in the credential:  ${key}`);
 	say('Files to download, as JSON for the File parameter:');
 	for (const sample of Object.values(samples)) say(`  ${JSON.stringify(sandbox.fieldsOf(sample))}`);
-	say('To spoil the next call or the next downloads, for example:');
+	say('To spoil the next call or the next downloads, or to receive a callback, for example:');
 	const told = (path: string, body: object) =>
 		`  curl ${sandbox.url}/sandbox/${path} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
-	say(told('misbehave', { kind: 'httpError', status: 503, times: 2 }));
+	say(told('misbehave', { kind: 'httpError', status: 503, times: 2, toId: 'customer-1' }));
 	say(told('answer-downloads', { as: 'base64' }));
+	say(told('callbacks', { kind: 'file', url: 'http://localhost:5678/webhook/…' }));
+	say('The page has a button for each misbehaviour and callback.');
 	say('Press Ctrl-C to stop.');
 }
 
-void main();
+interface ListenError extends Error {
+	code?: string;
+}
+
+function say(line: string): void {
+	process.stdout.write(`${line}\n`);
+}
+
+main().catch((error: Error) => {
+	process.stderr.write(`${error.message}\n`);
+	process.exitCode = 1;
+});

@@ -1,6 +1,8 @@
+import type { FileFields } from './samples';
+
 /**
  * Everything here is the sandbox's own invention. The service documents neither its codes and
- * messages nor the shape of `data`, nor how files are encrypted: do not take this for its behaviour.
+ * messages nor the shape of `data`, nor how files are encrypted, nor any callback: do not take this for its behaviour.
  */
 
 /** Codes of the envelope, other than the documented 0, with their HTTP status and message. */
@@ -24,16 +26,16 @@ export function sentData(messageId: string) {
 }
 
 /** The ways in which a download can carry its file. */
-export const answers = {
-	link: ({ link }: Answerable) => ({ url: link }),
-	base64: ({ content }: Answerable) => ({ content: content().toString('base64') }),
-	dataUri: ({ content, mimeType }: Answerable) => ({
+export const deliveries = {
+	link: ({ link }: Deliverable) => ({ url: link }),
+	base64: ({ content }: Deliverable) => ({ content: content().toString('base64') }),
+	dataUri: ({ content, mimeType }: Deliverable) => ({
 		file: `data:${mimeType};base64,${content().toString('base64')}`,
 	}),
-	nested: ({ link, name }: Answerable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
+	nested: ({ link, name }: Deliverable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
 };
 
-export interface Answerable {
+export interface Deliverable {
 	name: string;
 	mimeType: string;
 	/** A function, as a file behind a link may be too large for memory. */
@@ -41,6 +43,41 @@ export interface Answerable {
 	/** Where the decrypted file can be fetched without a key. */
 	link: string;
 }
+
+interface CallbackContent {
+	/** 1 for the first callback. */
+	number: number;
+	file: FileFields;
+	coverUrl: string;
+}
+
+const inventedCallback = (number: number, type: string, content: object) => ({
+	invention: "Made up by the sandbox: the service's own callbacks are not known",
+	callback: { id: `sandbox-callback-${number}`, type, from: 'customer-1', content },
+});
+
+/** The kinds of callbacks that the sandbox posts. */
+export const callbacks = {
+	text: ({ number }: CallbackContent) => inventedCallback(number, 'text', { text: 'Hello!' }),
+	file: ({ number, file }: CallbackContent) => inventedCallback(number, 'file', { file }),
+	feedVideo: ({ number, coverUrl }: CallbackContent) =>
+		inventedCallback(number, 'feedVideo', {
+			video: {
+				channelName: 'Example Channel',
+				channelUrl: 'https://example.com/channel',
+				coverUrl,
+				encodeData: `fake-encode-data-${number}`,
+				headImgUrl: coverUrl,
+				feedId: `fake-feed-id-${number}`,
+				feedNo: `fake-feed-no-${number}`,
+				username: 'fake-username',
+			},
+		}),
+};
+
+export type CallbackKind = keyof typeof callbacks;
+
+export const callbackHeaders = { 'X-Sandbox-Callback': 'invented' };
 
 /** AES-128 in ECB mode, as the key alone has to be enough. */
 export const FILE_CIPHER = 'aes-128-ecb';

@@ -41,6 +41,33 @@ function sample(fileType: number, file: string, mimeType: string, name = file): 
 	};
 }
 
+/** The six fields that ask for a sample, less the instance. */
+export interface FileFields {
+	fileAeskey: string;
+	fileAuthkey: string;
+	fileSize: number;
+	fileType: number;
+	fileUrl: string;
+}
+
+/** @param base where the sandbox is found */
+export function fieldsOf(
+	{ aesKey, authKey, content, fileType, path }: Sample,
+	base: string,
+): FileFields {
+	return {
+		fileAeskey: aesKey,
+		fileAuthkey: authKey,
+		fileSize: content.length,
+		fileType,
+		fileUrl: base + path,
+	};
+}
+
+export function sampleAt(fileUrl: string): Sample | undefined {
+	return Object.values(samples).find(({ path }) => fileUrl.endsWith(path));
+}
+
 export function encrypted({ content, aesKey }: Sample): Buffer {
 	const cipher = createCipheriv(FILE_CIPHER, Buffer.from(aesKey, 'hex'), null);
 	return Buffer.concat([cipher.update(content), cipher.final()]);

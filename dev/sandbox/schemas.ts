@@ -1,4 +1,4 @@
-import { answers } from './inventions';
+import { callbacks, deliveries } from './inventions';
 import { PLAIN_KINDS } from './misbehaviour';
 
 /** The request bodies, as the service documents them. All fields are required. */
@@ -43,6 +43,7 @@ export const misbehaveBody = {
 		milliseconds: { type: 'integer', minimum: 0 },
 		times: { type: 'integer', minimum: 1 },
 		on: { enum: ['api', 'file'] },
+		toId: text(),
 		isAccepted: { type: 'boolean' },
 	},
 	required: ['kind'],
@@ -55,17 +56,22 @@ export const misbehaveBody = {
 	],
 };
 
-export const answerBody = {
+export const downloadResponseBody = {
 	type: 'object',
-	properties: { as: { enum: ['body', ...Object.keys(answers)] } },
+	properties: { as: { enum: ['body', ...Object.keys(deliveries)] } },
 	required: ['as'],
 	additionalProperties: false,
 };
 
+export const callbackBody = objectOf({
+	kind: { enum: Object.keys(callbacks) },
+	url: { type: 'string', pattern: '^https?://' },
+});
+
 export const resetBody = objectOf({});
 
 function needs(kind: string, ...required: string[]) {
-	return { if: { properties: { kind: { const: kind } } }, then: { required } };
+	return { if: { properties: { kind: { const: kind } }, required: ['kind'] }, then: { required } };
 }
 
 function text() {

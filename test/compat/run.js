@@ -15,7 +15,7 @@ const LEFT_OUT = [
 	...['build/dev/bench', 'dev/bench', 'dev/n8n', 'test/compat', 'test/e2e'],
 ];
 /** The sandbox and its page know nothing of n8n. */
-const NOT_OF_THE_ENGINE = 'test/(sandbox|inbox)\\.test\\.ts$';
+const NOT_OF_THE_ENGINE = 'test/(sandbox|inbox|callbacks)\\.test\\.ts$';
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 

@@ -1,6 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { Page } from 'playwright-core';
+
 import { samples } from '../../dev/sandbox/samples';
 import { VIDEO } from '../../dev/engine/workflows';
-import { Editor, eventually } from './editor';
+import { Editor, eventually, widthOf } from './editor';
 import { atEnd } from './atEnd';
 import { useInstallation } from './setup';
 
@@ -18,13 +23,22 @@ async function call(path: string, body: object): Promise<{ request_id: string }>
 
 const send = async (toId: string) => await call('messages/send-feed-video', { ...VIDEO, toId });
 
-test("the sandbox's page shows what arrives, and forgets it when told to", async () => {
-	const browser = await Editor.open(here.sandbox.url, here.folder);
+let browser: Editor;
+beforeAll(async () => {
+	browser = await Editor.open(here.sandbox.url, here.folder);
 	atEnd(async () => await browser.close());
-	const { page } = browser;
-	await browser.goTo('');
-	await page.getByText('Nothing has arrived yet…').waitFor();
+});
+
+async function openPage(): Promise<Page> {
+	const page = await browser.newPage();
+	await page.goto(here.sandbox.url);
 	await page.locator('#connection[data-state=live]').waitFor();
+	return page;
+}
+
+test("the sandbox's page shows what arrives, and forgets it when told to", async () => {
+	const page = await openPage();
+	await page.getByText('Nothing has arrived yet…').waitFor();
 
 	const sent = [await send('customer-1'), await send('customer-2'), await send('customer-1')];
 	const file = await call('files/wx-download', here.sandbox.fieldsOf(samples.document));
@@ -49,4 +63,61 @@ test("the sandbox's page shows what arrives, and forgets it when told to", async
 	await page.getByRole('button', { name: 'Reset sandbox' }).click();
 	await page.getByText('Nothing has arrived yet…').waitFor();
 	expect(here.sandbox.messages).toEqual([]);
+});
+
+test('misbehaviour is chosen on the page, and its failures are counted at the top', async () => {
+	const page = await openPage();
+	await page.setViewportSize({ width: 390, height: 844 }); // a phone
+	await page.getByText('Misbehave', { exact: true }).click();
+	await page.getByLabel('How many times').fill('2');
+	await page.getByLabel('Only for recipient').fill('customer-2');
+	const choice = page.getByRole('button', { name: 'HTTP 500' });
+	expect(await choice.innerText()).toContain('unknown');
+	await choice.click();
+	await page.getByText('HTTP 500: next 2 calls to customer-2').waitFor();
+
+	for (const toId of ['customer-1', 'customer-2', 'customer-2', 'customer-2']) await send(toId);
+	expect(here.sandbox.messages.map(({ toId }) => toId)).toEqual(['customer-1', 'customer-2']);
+	const count = page.getByRole('link', { name: '2 failed calls' });
+	await count.waitFor();
+	expect((await count.boundingBox())?.y).toBeLessThan(300);
+	await count.click();
+	await eventually(async () => {
+		expect((await page.locator('#failures').boundingBox())?.y).toBeLessThan(844);
+	});
+});
+
+test('a cover that does not load makes room for a sample, and is said to', async () => {
+	const page = await openPage();
+	const own = `${here.sandbox.url}/sandbox/covers/1.svg`;
+	await call('messages/send-feed-video', { ...VIDEO, coverUrl: own, toId: 'with-cover' });
+	await call('messages/send-feed-video', { ...VIDEO, coverUrl: 'http://127.0.0.1:9/', toId: 'no' });
+	const cards = page.locator('#messages li');
+	await eventually(async () => {
+		for (const index of [0, 1]) {
+			expect(await widthOf(cards.nth(index).locator('img.cover'))).toBeGreaterThan(0);
+		}
+		expect(await cards.nth(0).innerText()).toContain('sample');
+	});
+	expect(await cards.nth(1).innerText()).not.toContain('sample');
+});
+
+test('a callback is posted by a button, which says what came back', async () => {
+	const bodies: string[] = [];
+	const webhook = createServer((request, response) => {
+		request.on('data', (chunk) => bodies.push(String(chunk)));
+		response.writeHead(202).end('thank you');
+	}).listen(0, '127.0.0.1');
+	atEnd(async () => void webhook.close());
+	const page = await openPage();
+	await page.getByText('Post a callback').click();
+	const { port } = webhook.address() as AddressInfo;
+	await page.getByLabel('To the webhook').fill(`http://127.0.0.1:${port}/webhook`);
+	await page.getByRole('button', { name: 'A feed video' }).click();
+	await page.getByText('HTTP 202: thank you').waitFor();
+	expect(bodies.join()).toContain('"feedVideo"');
+
+	await page.getByLabel('To the webhook').fill('nonsense');
+	await page.getByRole('button', { name: 'A file' }).click();
+	await page.getByText('body/url must match').waitFor();
 });

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
-import type { Answer } from '../answer';
-import type { Planned } from '../misbehaviour';
+import { EFFECTS, type Planned } from '../misbehaviour';
+import type { SandboxResponse } from '../response';
 import type { Arrival, Failure } from './shown';
 
 export function messageArrival(body: Record<string, unknown>): Arrival {
@@ -20,21 +20,21 @@ export function messageArrival(body: Record<string, unknown>): Arrival {
 	};
 }
 
-/** What the caller gets to know of an answer: nothing, if it does not come whole. */
-export function heardOf(answer: Answer, planned?: Planned): Partial<Answer> {
-	return planned && UNHEARD.includes(planned.kind) ? {} : answer;
+/** What the caller gets to know of a response: nothing, if it does not come whole. */
+export function heardOf(response: SandboxResponse, planned?: Planned): Partial<SandboxResponse> {
+	return planned && UNHEARD.includes(planned.kind) ? {} : response;
 }
 
 /** Undefined if the call went well, or is none of the service's. */
 export function failureOf(
 	request: FastifyRequest,
-	answer: Answer,
+	response: SandboxResponse,
 	planned?: Planned,
 ): Failure | undefined {
 	const isJustLate = planned?.kind === 'delay' && planned.isAccepted;
-	const isFine = (!planned || isJustLate) && (answer.said?.code ?? 0) === 0;
+	const isFine = (!planned || isJustLate) && (response.said?.code ?? 0) === 0;
 	if (isFine || !isCall(request)) return undefined;
-	const { status, said } = heardOf(answer, planned);
+	const { status, said } = heardOf(response, planned);
 	return {
 		call: nameOf(request),
 		toId: short((request.body as Partial<Record<string, unknown>> | null | undefined)?.toId),
@@ -42,7 +42,7 @@ export function failureOf(
 		status,
 		code: said?.code,
 		message: short(said?.message),
-		told: planned ? TOLD[planned.kind] : '',
+		told: planned ? EFFECTS[planned.kind] : '',
 	};
 }
 
@@ -53,22 +53,6 @@ const UNHEARD: Array<Planned['kind']> = [
 	'truncate',
 	'stall',
 ];
-
-const TOLD: Record<Planned['kind'], string> = {
-	httpError: 'answered with an HTTP error',
-	refuse: 'refused',
-	redirect: 'sent elsewhere',
-	delay: 'answered late, with nothing done',
-	html: 'answered with an HTML page',
-	empty: 'answered with an empty body',
-	invalidJson: 'answered with broken JSON',
-	noRequestId: 'answered without a request_id',
-	hang: 'left without an answer',
-	dropBeforeReading: 'connection dropped before the request was read',
-	dropAfterAccepting: 'connection dropped instead of an answer',
-	truncate: 'connection dropped in the middle of the answer',
-	stall: 'answer stopped halfway',
-};
 
 /** A browser that asks for an icon, say, is no caller; the sandbox's own orders are no calls. */
 function isCall({ method, url, routeOptions }: FastifyRequest): boolean {

@@ -16,141 +16,111 @@ const FILE_TYPES = {
 };
 
 const DELIVERIES = {
-	body: 'The file was the answer itself.',
-	link: 'The answer had a link to it.',
-	nested: 'The answer had a link to it, deep inside.',
-	base64: 'The answer had it in base64.',
-	dataUri: 'The answer had it as a data URI.',
-	data: 'The answer had other data, as told.',
+	body: 'The file was the response itself.',
+	link: 'The response had a link to it.',
+	nested: 'The response had a link to it, deep inside.',
+	base64: 'The response had it in base64.',
+	dataUri: 'The response had it as a data URI.',
+	data: 'The response had other data, as told.',
 };
 
 const byId = (id) => document.getElementById(id);
-const numbers = new Intl.NumberFormat('en');
+const counted = (count, name) =>
+	`${new Intl.NumberFormat('en').format(count)} ${name}${count === 1 ? '' : 's'}`;
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 function copyOf(template, texts) {
 	const element = byId(template).content.firstElementChild.cloneNode(true);
 	for (const place of element.querySelectorAll('[data-text]')) {
-		const text = texts[place.dataset.text];
-		if (text) place.textContent = text;
-		else if (place.dataset.none) place.textContent = place.dataset.none;
-		else place.hidden = true;
-		place.classList.toggle('is-none', !text);
+		place.textContent = texts[place.dataset.text] || place.dataset.none;
+		place.hidden = !place.textContent;
 	}
 	return element;
 }
 
-function entryOf(template, entry, texts = {}) {
-	const element = copyOf(template, { ...entry, ...texts });
-	element.dataset.requestId = entry.requestId;
+function entryOf(template, { at, requestId }, texts) {
+	const element = copyOf(template, { requestId, ...texts });
+	element.dataset.requestId = requestId;
 	const time = element.querySelector('time');
-	time.dateTime = entry.at;
-	time.textContent = times.format(new Date(entry.at));
-	element.addEventListener('animationend', () => element.classList.remove('is-new'));
+	time.dateTime = at;
+	time.textContent = times.format(new Date(at));
 	return element;
 }
 
-/** What does not load makes room for the placeholder behind it. */
-function showImage(image, url, alt) {
-	if (!isWebAddress(url)) return image.remove();
-	image.addEventListener('error', () => image.remove());
-	image.alt = alt;
+/** @param replace is called if nothing loads from there */
+function showImage(image, url, replace) {
+	const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+	if (!isWeb) return replace();
+	image.addEventListener('error', replace, { once: true });
 	image.src = url;
 }
 
-function isWebAddress(text) {
-	return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
-}
-
 function messageCard(entry) {
-	const card = entryOf('message', entry);
+	const card = entryOf('message', entry, entry);
 	card.dataset.toId = entry.toId;
 	const [cover, head] = card.querySelectorAll('img');
-	showImage(cover, entry.coverUrl, `Cover of a video of ${entry.channelName}`);
+	cover.alt = `Cover of a video of ${entry.channelName}`;
+	showImage(cover, entry.coverUrl, () => {
+		cover.src = `sandbox/covers/${(entry.number % 6) + 1}.svg`;
+		card.querySelector('figcaption').hidden = false;
+	});
 	// The name stands beside it.
-	showImage(head, entry.headImgUrl, '');
+	showImage(head, entry.headImgUrl, () => head.remove());
 	return card;
+}
+
+function fileRow(entry) {
+	const type = `File Type ${entry.fileType}: ${FILE_TYPES[entry.fileType]}`;
+	return entryOf('row', entry, { title: entry.name, more: type, why: DELIVERIES[entry.delivery] });
+}
+
+function failureRow(entry) {
+	const { call, toId, status, code, message, told } = entry;
+	const response = [status && `HTTP ${status}`, code !== undefined && `code ${code}`];
+	return entryOf('row', entry, {
+		title: toId ? `${call} to ${toId}` : call,
+		told: response.filter(Boolean).join(' · ') || 'No whole response',
+		more: message,
+		why: told && `As told: ${told}.`,
+	});
 }
 
 /** The recipients that are shown. */
 const groups = new Map();
 
 /** The recipient's list, on top of all others. */
-function listFor(entry) {
+function recipientsList({ toId, instanceGuid }) {
 	const place = byId('messages').querySelector('.groups');
-	const key = JSON.stringify([entry.instanceGuid, entry.toId]);
-	const group = groups.get(key) ?? groupOf(entry, key);
+	const key = JSON.stringify([instanceGuid, toId]);
+	const group = groups.get(key) ?? copyOf('group', { toId, instanceGuid });
+	group.dataset.key = key;
+	groups.set(key, group);
 	if (place.firstElementChild !== group) place.prepend(group);
 	return group.querySelector('ul');
 }
 
-function groupOf({ toId, instanceGuid }, key) {
-	const group = copyOf('group', { toId, instanceGuid, initial: [...toId][0] });
-	group.dataset.key = key;
-	group.setAttribute('aria-label', `To ${toId}`);
-	groups.set(key, group);
-	return group;
-}
-
-function removeIfEmpty(group) {
-	if (group.querySelector('li')) return;
-	groups.delete(group.dataset.key);
-	group.remove();
-}
-
-function fileRow(entry) {
-	const type = `${entry.fileType}: ${FILE_TYPES[entry.fileType]}`;
-	return entryOf('file', entry, { type, delivery: DELIVERIES[entry.delivery] });
-}
-
-function failureRow(entry) {
-	const { call, toId, status, code, told } = entry;
-	const answer = [status && `HTTP ${status}`, code !== undefined && `code ${code}`];
-	return entryOf('failure', entry, {
-		call: toId ? `${call} to ${toId}` : call,
-		answer: answer.filter(Boolean).join(' · ') || 'No whole answer',
-		told: told && `As told: ${told}.`,
-	});
-}
-
+const rowsOf = (id) => () => byId(id).querySelector('.rows');
 const sections = {
-	messages: { elementOf: messageCard, listFor, name: 'message', shown: [] },
-	files: {
-		elementOf: fileRow,
-		listFor: () => byId('files').querySelector('ul'),
-		name: 'file',
-		shown: [],
-	},
-	failures: {
-		elementOf: failureRow,
-		listFor: () => byId('failures').querySelector('ul'),
-		name: 'failed call',
-		shown: [],
-	},
+	messages: { elementOf: messageCard, listFor: recipientsList, name: 'message', shown: [] },
+	files: { elementOf: fileRow, listFor: rowsOf('files'), name: 'file', shown: [] },
+	failures: { elementOf: failureRow, listFor: rowsOf('failures'), name: 'failed call', shown: [] },
 };
 
 /** The newest on top. */
-function show(section, entry, isNew) {
+function show(section, entry) {
 	const element = section.elementOf(entry);
-	element.classList.toggle('is-new', isNew);
 	section.listFor(entry).prepend(element);
 	section.shown.push(element);
 }
 
-function hideOldest(section) {
-	for (const element of section.shown.splice(0, section.shown.length - LATEST)) {
+function hideOldest({ shown }) {
+	for (const element of shown.splice(0, shown.length - LATEST)) {
 		const group = element.closest('.group');
 		element.remove();
-		if (group) removeIfEmpty(group);
+		if (!group || group.querySelector('li')) continue;
+		groups.delete(group.dataset.key);
+		group.remove();
 	}
-}
-
-function update(id, { shown }, total) {
-	const [count, note, none] = byId(id).querySelectorAll('.count, .note, .none');
-	count.textContent = numbers.format(total);
-	note.hidden = total <= shown.length;
-	note.textContent = `Latest ${shown.length} of ${numbers.format(total)}`;
-	none.hidden = total > 0;
 }
 
 /** The sandbox counts anew, from 1, in each era. */
@@ -158,7 +128,6 @@ let era;
 let lastNumber = 0;
 
 function take(state) {
-	const isFirst = era === undefined;
 	if (state.era !== era) {
 		era = state.era;
 		lastNumber = 0;
@@ -169,36 +138,34 @@ function take(state) {
 	const seen = lastNumber;
 	for (const [id, section] of Object.entries(sections)) {
 		const { total, entries } = state[id];
-		// In a long run it would be a flicker.
-		const isNew = !isFirst && entries.length <= 10;
 		for (const entry of entries) {
 			if (entry.number <= seen) continue;
 			lastNumber = Math.max(lastNumber, entry.number);
-			show(section, entry, isNew);
+			show(section, entry);
 		}
 		hideOldest(section);
-		update(id, section, total);
+		byId(id).hidden = total === 0;
+		byId(id).querySelector('h2 span').textContent =
+			total > LATEST ? `latest ${LATEST} of ${total}` : total;
 	}
-	const isEmpty = lastNumber === 0;
-	byId('welcome').hidden = !isEmpty;
-	for (const id of Object.keys(sections)) byId(id).hidden = isEmpty;
-	announce(
-		Object.entries(sections).map(([id, { name }]) => {
-			const { total } = state[id];
-			return `${numbers.format(total)} ${name}${total === 1 ? '' : 's'}`;
-		}),
-	);
+	byId('welcome').hidden = lastNumber > 0;
+	byId('messages').hidden = lastNumber === 0;
+	count(state);
 }
 
 /** Who listens to the page hears the counts, but not each of them in a long run. */
-let news;
+let latest;
 let pause;
-function announce(parts) {
-	news = parts.join(', ');
+function count(state) {
+	latest = state;
 	pause ??= setTimeout(() => {
 		pause = undefined;
-		byId('news').textContent = news;
-	}, 1000);
+		for (const [id, { name }] of Object.entries(sections)) {
+			const link = byId('counts').querySelector(`[href='#${id}']`);
+			link.textContent = counted(latest[id].total, name);
+			link.classList.toggle('is-bad', id === 'failures' && latest[id].total > 0);
+		}
+	}, 500);
 }
 
 function setConnection(state, text) {
@@ -219,9 +186,59 @@ function connect() {
 	});
 }
 
-byId('base-url').textContent = location.origin;
-byId('reset').addEventListener('click', async () => {
+/** Tells the sandbox something; resolves to the envelope. */
+async function tell(what, body) {
 	const headers = { 'Content-Type': 'application/json' };
-	await fetch('sandbox/reset', { method: 'POST', headers, body: '{}' });
-});
+	const init = { method: 'POST', headers, body: JSON.stringify(body) };
+	return await (await fetch(`sandbox/${what}`, init)).json();
+}
+
+/** What is filled in, less what is empty. */
+function filledIn(panel) {
+	const fields = [...panel.querySelectorAll('input, select')];
+	return Object.fromEntries(fields.filter(({ value }) => value).map((it) => [it.name, it.value]));
+}
+
+async function offerMisbehaviour(panel) {
+	const { data } = await (await fetch('sandbox/misbehave')).json();
+	const said = panel.querySelector('[role=status]');
+	for (const { name, told, outcome, isRetried } of data) {
+		const button = copyOf('choice', { name, outcome: isRetried ? `${outcome}, retried` : outcome });
+		button.addEventListener('click', async () => {
+			const { times, on, toId } = filledIn(panel);
+			const schedule = on === 'api' ? { on, toId } : { on };
+			const { ok, message } = await tell('misbehave', {
+				...told,
+				...schedule,
+				times: Number(times),
+			});
+			const which = counted(Number(times), on === 'api' ? 'call' : 'link');
+			said.textContent = ok
+				? `${name}: next ${which}${on === 'api' && toId ? ` to ${toId}` : ''}`
+				: message;
+		});
+		panel.querySelector('.buttons').append(button);
+	}
+}
+
+function offerCallbacks(panel) {
+	const said = panel.querySelector('[role=status]');
+	for (const button of panel.querySelectorAll('button')) {
+		button.addEventListener('click', async () => {
+			said.textContent = 'Posting…';
+			const { ok, message, data } = await tell('callbacks', {
+				kind: button.value,
+				url: '',
+				...filledIn(panel),
+			});
+			const { status, text } = data ?? {};
+			said.textContent = ok ? `${status ? `HTTP ${status}` : 'No response'}: ${text}` : message;
+		});
+	}
+}
+
+byId('base-url').textContent = location.origin;
+byId('reset').addEventListener('click', async () => await tell('reset', {}));
+offerCallbacks(byId('callbacks'));
 connect();
+await offerMisbehaviour(byId('misbehave'));

@@ -48,7 +48,7 @@ export function serveInbox(app: FastifyInstance, inbox: Inbox): void {
 	});
 }
 
-/** Whether somebody only looks at the inbox. */
-export function isLook({ routeOptions: { url } }: FastifyRequest): boolean {
-	return url !== undefined && (url in files || url === EVENTS);
+/** Whether somebody only looks at the inbox, or at what goes with it. */
+export function isLook({ method, routeOptions: { url } }: FastifyRequest): boolean {
+	return method === 'GET' && (url === '/' || url?.startsWith('/sandbox/') === true);
 }

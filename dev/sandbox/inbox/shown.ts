@@ -7,17 +7,17 @@ export interface Arrivals {
 
 export type Section = keyof Arrivals;
 
-/** What an accepted call brings; the `request_id` is known once it is answered. */
+/** What an accepted call brings; the `request_id` is known once the response is made. */
 export type Arrival =
 	| { section: 'messages'; entry: Omit<Message, 'requestId'> }
 	| { section: 'files'; entry: Omit<File, 'requestId'> };
 
-interface Answered {
+interface Heard {
 	/** Empty where none reached the caller. */
 	requestId: string;
 }
 
-export interface Message extends Answered {
+export interface Message extends Heard {
 	toId: string;
 	instanceGuid: string;
 	channelName: string;
@@ -28,17 +28,17 @@ export interface Message extends Answered {
 	headImgUrl: string;
 }
 
-export interface File extends Answered {
+export interface File extends Heard {
 	fileType: number;
 	name: string;
-	/** How the answer carries the file. */
+	/** How the response carries the file. */
 	delivery: string;
 }
 
-export interface Failure extends Answered {
+export interface Failure extends Heard {
 	call: string;
 	toId: string;
-	/** Neither status nor code where no whole answer went out. */
+	/** Neither status nor code where no whole response went out. */
 	status?: number;
 	code?: number;
 	message: string;

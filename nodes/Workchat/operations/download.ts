@@ -165,6 +165,7 @@ const facts = { isRepeatable: true, fields: file.fields };
 
 export const download: Operation<DownloadItem> = {
 	...facts,
+	content: file,
 	path,
 	value: 'download',
 	name: 'Download File',

@@ -19,6 +19,11 @@ export const resources: Resource[] = [
 	{ name: 'Message', value: 'message', operations: [sendFeedVideo] },
 ];
 
+/** What the trigger can look for in a callback. */
+export const contents = resources.flatMap(({ operations }) =>
+	operations.flatMap(({ content }) => content ?? []),
+);
+
 export function findOperation(resource: string, operation: string): Operation | undefined {
 	return resources
 		.find(({ value }) => value === resource)

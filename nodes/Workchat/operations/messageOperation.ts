@@ -51,6 +51,7 @@ export function messageOperation({
 	return {
 		...operation,
 		...facts,
+		content,
 		parameters: [
 			parameterOf(toId),
 			instanceGuidParameter,

@@ -9,45 +9,53 @@ import type { Refusal } from './inventions';
 import type { Planned } from './misbehaviour';
 
 /** A response before it goes out. */
-export interface Answer {
+export interface SandboxResponse {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer | Readable;
 	/** What its envelope says, if it has one. */
 	said?: { requestId: string; code: number; message: string };
-	/** What the answered call brought. */
+	/** What the call brought. */
 	arrival?: Arrival;
 }
 
 /** The service's envelope, with a fresh `request_id`. */
-export function envelope(status: number, code: number, message: string, data: unknown): Answer {
+export function envelope(
+	status: number,
+	code: number,
+	message: string,
+	data: unknown,
+): SandboxResponse {
 	const requestId = `svc_${randomUUID().replaceAll('-', '')}`;
 	const body = { ok: code === 0, code, message, request_id: requestId, data };
 	return { ...json(status, body), said: { requestId, code, message } };
 }
 
-export function success(data: unknown): Answer {
+export function success(data: unknown): SandboxResponse {
 	return envelope(200, 0, 'success', data);
 }
 
-export function refusal({ status, code, message }: Refusal, details?: string): Answer {
+export function refusal({ status, code, message }: Refusal, details?: string): SandboxResponse {
 	return envelope(status, code, details ? `${message}: ${details}` : message, null);
 }
 
-function json(status: number, value: object): Answer {
+function json(status: number, value: object): SandboxResponse {
 	return text(status, 'application/json; charset=utf-8', JSON.stringify(value));
 }
 
-function text(status: number, contentType: string, body: string): Answer {
+function text(status: number, contentType: string, body: string): SandboxResponse {
 	return { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
 }
 
-export async function send(reply: FastifyReply, { status, headers, body }: Answer): Promise<void> {
+export async function send(
+	reply: FastifyReply,
+	{ status, headers, body }: SandboxResponse,
+): Promise<void> {
 	await reply.code(status).headers(headers).send(body);
 }
 
 /** What goes out if such misbehaviour is planned, at best. */
-export function spoilt(planned: Planned, answer: Answer): Answer {
+export function spoilt(planned: Planned, response: SandboxResponse): SandboxResponse {
 	switch (planned.kind) {
 		case 'httpError':
 			return httpError(planned);
@@ -64,20 +72,20 @@ export function spoilt(planned: Planned, answer: Answer): Answer {
 		case 'redirect':
 			return { status: 307, headers: { location: planned.location }, body: Buffer.alloc(0) };
 		default:
-			return answer;
+			return response;
 	}
 }
 
-/** Sends the answer as badly as planned. */
+/** Sends the response as badly as planned. */
 export async function sendBadly(
 	reply: FastifyReply,
 	planned: Planned,
-	answer: Answer,
+	response: SandboxResponse,
 ): Promise<void> {
 	switch (planned.kind) {
 		case 'delay':
 			await wait(planned.milliseconds, undefined, { ref: false });
-			return await send(reply, answer);
+			return await send(reply, response);
 		case 'hang':
 			return void reply.hijack();
 		case 'dropBeforeReading':
@@ -85,26 +93,29 @@ export async function sendBadly(
 			reply.hijack();
 			return void reply.raw.socket?.destroy();
 		case 'truncate':
-			await sendHalf(reply, answer);
+			await sendHalf(reply, response);
 			return void reply.raw.socket?.destroy();
 		case 'stall':
-			return await sendHalf(reply, answer);
+			return await sendHalf(reply, response);
 		default:
-			return await send(reply, answer);
+			return await send(reply, response);
 	}
 }
 
-function httpError(planned: Planned & { kind: 'httpError' }): Answer {
+function httpError(planned: Planned & { kind: 'httpError' }): SandboxResponse {
 	const { status, retryAfter, hasEnvelope = true } = planned;
-	const answer = hasEnvelope
+	const response = hasEnvelope
 		? envelope(status, status * 100, `HTTP ${status} as told`, null)
 		: text(status, 'text/html', `<!doctype html><title>${status}</title>`);
-	if (retryAfter !== undefined) answer.headers['retry-after'] = retryAfter;
-	return answer;
+	if (retryAfter !== undefined) response.headers['retry-after'] = retryAfter;
+	return response;
 }
 
 /** Announces the whole body and sends half of it. */
-async function sendHalf(reply: FastifyReply, { status, headers, body }: Answer): Promise<void> {
+async function sendHalf(
+	reply: FastifyReply,
+	{ status, headers, body }: SandboxResponse,
+): Promise<void> {
 	const whole = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray());
 	reply.hijack();
 	reply.raw.writeHead(status, { ...headers, 'content-length': whole.length });

@@ -1,0 +1,85 @@
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+
+import { isLook } from './inbox/routes';
+import { refusals } from './inventions';
+import { respond } from './respond';
+import { refusal, success, type SandboxResponse } from './response';
+import type { Body, State } from './state';
+
+/** A server without routes: it reads JSON, asks for the key, records, and answers what goes wrong. */
+export function createApp(state: State, key: string): FastifyInstance {
+	const { record, plan } = state;
+	const app = fastify({
+		bodyLimit: 64 * 1024 * 1024,
+		forceCloseConnections: true,
+		// A path that cannot be decoded, or with too long a part, reaches no hook.
+		frameworkErrors: async (_, request, reply) => {
+			record.add(request, reply);
+			await respond(state, request, reply, refusal(refusals.noSuchPath));
+		},
+		ajv: {
+			customOptions: {
+				coerceTypes: false,
+				removeAdditional: false,
+				allErrors: true,
+				verbose: true, // an error then has the schema that names what is allowed
+			},
+		},
+	});
+
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+		record.of(request).rawBody = String(text);
+		try {
+			done(null, (record.of(request).body = JSON.parse(String(text)) as Body));
+		} catch {
+			done(Object.assign(new Error(), { statusCode: refusals.badJson.status }));
+		}
+	});
+
+	app.addHook('onRequest', async (request, reply) => {
+		if (isLook(request)) return;
+		record.add(request, reply);
+		if (isOrder(request)) return;
+		const planned = plan.take(isApi(request) ? 'api' : 'file');
+		if (planned) return await respond(state, request, reply, success(null), planned);
+		if (isApi(request) && request.headers['x-service-key'] !== key) {
+			await respond(state, request, reply, refusal(refusals.badKey));
+		}
+	});
+	app.setNotFoundHandler(
+		async (request, reply) => await respond(state, request, reply, refusal(refusals.noSuchPath)),
+	);
+	app.setErrorHandler(
+		async (error: FastifyError, request, reply) =>
+			await respond(state, request, reply, refusalOf(error)),
+	);
+	return app;
+}
+
+function isApi({ url }: FastifyRequest): boolean {
+	return url.startsWith('/workchat/');
+}
+
+/** Whether the sandbox itself is told something. */
+function isOrder({ url }: FastifyRequest): boolean {
+	return url.startsWith('/sandbox/');
+}
+
+function refusalOf({ validation, statusCode }: FastifyError): SandboxResponse {
+	const { badFields, badJson, tooLarge, notJson, crash } = refusals;
+	if (validation) return refusal(badFields, validation.map(wordsOf).join(', '));
+	const known = [badJson, tooLarge, notJson].find(({ status }) => status === statusCode);
+	return refusal(known ?? crash);
+}
+
+type Invalid = NonNullable<FastifyError['validation']>[number] & {
+	parentSchema?: { properties?: Record<string, { enum?: string[] }> };
+};
+
+/** What is wrong with a body, and what it may be instead. */
+function wordsOf({ instancePath, message, params, parentSchema }: Invalid): string {
+	const missing = parentSchema?.properties?.[String(params.missingProperty)]?.enum;
+	const allowed = (params.allowedValues ?? missing) as string[] | undefined;
+	return `body${instancePath} ${message}${allowed ? ` (${allowed.join(', ')})` : ''}`;
+}

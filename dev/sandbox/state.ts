@@ -1,0 +1,24 @@
+import { Callbacks } from './callbacks';
+import { Downloads } from './downloads';
+import { Inbox } from './inbox/inbox';
+import { Plan } from './misbehaviour';
+import { RequestRecord } from './record';
+
+export type Body = Record<string, unknown>;
+
+/** All that a sandbox knows, in memory. */
+export class State {
+	readonly record = new RequestRecord();
+	readonly plan = new Plan();
+	readonly inbox = new Inbox();
+	readonly downloads = new Downloads();
+	readonly callbacks = new Callbacks();
+	/** Bodies of the accepted messages, in the order of acceptance. */
+	readonly messages: Body[] = [];
+
+	clear(): void {
+		this.messages.length = 0;
+		const { record, plan, inbox, downloads, callbacks } = this;
+		for (const part of [record, plan, inbox, downloads, callbacks]) part.clear();
+	}
+}

@@ -1,0 +1,125 @@
+import {
+	NodeConnectionTypes,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { contents } from './operations';
+import { withContents, type Callback } from './operations/callback';
+
+const EVERY = 'every';
+const RESPONSE_BODY = '{"received":true}';
+
+export class WorkchatTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Workchat Trigger',
+		name: 'workchatTrigger',
+		icon: { light: 'file:workchat.svg', dark: 'file:workchat.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["startOn"] }}',
+		description: 'Starts the workflow when Workchat posts a callback',
+		eventTriggerDescription: 'Waiting for a callback at the Test URL',
+		activationMessage: 'Callbacks that are posted to the Production URL now start this workflow.',
+		defaults: { name: 'Workchat Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		webhooks: [webhook('default', 'POST'), { ...webhook('setup', 'GET'), ndvHideUrl: true }],
+		properties: [
+			{
+				displayName:
+					"Under Webhook URLs, copy the Production URL, enter it as the callback address in Workchat's console, and publish this workflow. The Test URL works only while n8n waits for a test event. What Workchat posts, how it is signed and whether it is repeated is not documented: this node passes on what anybody posts to its address, as often as it comes.",
+				name: 'notice',
+				type: 'notice',
+				default: '',
+			},
+			{
+				displayName: 'Start On',
+				name: 'startOn',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Every Callback',
+						value: EVERY,
+						description: 'One item with its body, headers and query',
+					},
+					...contents.map(({ name, displayName, fields }) => ({
+						name: `Callbacks With a ${displayName}`,
+						value: name,
+						description: `One item for each object in the body that has ${fields.map((field) => field.name).join(', ')}. Others are answered, and start nothing.`,
+					})),
+				],
+				default: EVERY,
+			},
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add option',
+				default: {},
+				options: [
+					{
+						displayName: 'Response Body',
+						name: 'responseBody',
+						type: 'string',
+						noDataExpression: true,
+						default: RESPONSE_BODY,
+						description:
+							'What every callback is answered with, at once and with HTTP status 200. What Workchat expects is not documented.',
+					},
+				],
+			},
+		],
+	};
+
+	/** Nothing to do: the user enters the address in the service's console. */
+	webhookMethods = {
+		default: {
+			checkExists: async () => true,
+			create: async () => true,
+			delete: async () => true,
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		const options = this.getNodeParameter('options', {}) as { responseBody?: string };
+		const webhookResponse = options.responseBody ?? RESPONSE_BODY;
+		const type = isJson(webhookResponse) ? 'application/json' : 'text/plain';
+		this.getResponseObject().setHeader('Content-Type', `${type}; charset=utf-8`);
+		if (this.getWebhookName() === 'setup') return { webhookResponse };
+
+		const callback: Callback = {
+			body: this.getBodyData(),
+			headers: this.getHeaderData() as Callback['headers'],
+			query: this.getQueryData() as Callback['query'],
+		};
+		const startOn = this.getNodeParameter('startOn', EVERY);
+		const content = contents.find(({ name }) => name === startOn);
+		const items = content ? await withContents(callback, content) : [callback];
+		if (items.length === 0) return { webhookResponse };
+		return { webhookResponse, workflowData: [items.map((json) => ({ json }))] };
+	}
+}
+
+/** Without an expression, which would take n8n longer than all the rest. */
+function webhook(
+	name: IWebhookDescription['name'],
+	httpMethod: 'GET' | 'POST',
+): IWebhookDescription {
+	// Empty `responseData` lets n8n answer with what `webhook` returns (n8n 2.40,
+	// webhook-on-received-response-extractor.ts); without it, with the text "firstEntryJson".
+	return { name, httpMethod, path: 'workchat', responseMode: 'onReceived', responseData: '' };
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { CREDENTIAL, DOWNLOAD, nodeOf } from '../../dev/engine/workflows';
+import { samples } from '../../dev/sandbox/samples';
+import { eventually } from './editor';
+import { takePicture } from './picture';
+import { useEditor, useN8n } from './setup';
+
+// n8n calls its database lost, and answers with 503, if a busy machine takes longer than 5 s.
+const here = useN8n({ DB_PING_TIMEOUT_MS: '60000' });
+const opened = useEditor(here);
+
+const AFTER = 'After';
+const after = (type = 'n8n-nodes-base.noOp', more = {}) =>
+	nodeOf(AFTER, type, { position: [300, 0], ...more });
+
+interface Webhook {
+	id: string;
+	versionId: string;
+	url: string;
+	testUrl: string;
+}
+
+/** A workflow of a node with a webhook, and one after it. */
+async function add(name: string, type: string, parameters: object, next = after()) {
+	const webhookId = randomUUID();
+	const node = nodeOf(name, type, { webhookId, parameters: parameters as INodeParameters });
+	const { id, versionId } = await here.n8n.addWorkflow({
+		name,
+		nodes: [type.endsWith('.webhook') ? { ...node, typeVersion: 2.1 } : node, next],
+		connections: { [name]: { main: [[{ node: AFTER, type: 'main', index: 0 }]] } },
+	});
+	const path = 'path' in parameters ? String(parameters.path) : `${webhookId}/workchat`;
+	const [url, testUrl] = ['webhook', 'webhook-test'].map(
+		(kind) => `${here.n8n.url}/${kind}/${path}`,
+	);
+	return { id, versionId, url, testUrl } as Webhook;
+}
+
+async function addTrigger(startOn: string, next = after()): Promise<Webhook> {
+	const webhook = await add('Trigger', 'n8n-nodes-workchat.workchatTrigger', { startOn }, next);
+	await here.n8n.publish(webhook);
+	return webhook;
+}
+
+async function post(url: string, body: unknown): Promise<{ status: number; text: string }> {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: { 'Content-Type': 'application/json' },
+		body: typeof body === 'string' ? body : JSON.stringify(body),
+	});
+	return { status: response.status, text: await response.text() };
+}
+
+/** Those of a workflow, when there are so many and all have ended. */
+async function executionsOf({ id }: Webhook, count: number) {
+	for (;;) {
+		const executions = await here.n8n.executions(id);
+		const ended = executions.filter(({ status }) => ['success', 'error'].includes(status));
+		if (ended.length >= count && ended.length === executions.length) return ended;
+		await wait(500);
+	}
+}
+
+async function itemsOf(executionId: string, node = AFTER) {
+	const { data } = await here.n8n.execution(executionId);
+	return data.resultData.runData[node]?.[0]?.data?.main?.[0] ?? [];
+}
+
+const RECEIVED = { status: 200, text: '{"received":true}' };
+
+test('a callback starts the workflow and is answered at once; a probe and broken JSON start nothing', async () => {
+	const trigger = await addTrigger('every');
+	const probe = await fetch(`${trigger.url}?probe=1`);
+	expect([probe.status, await probe.text()]).toEqual([200, RECEIVED.text]);
+	expect(probe.headers.get('content-type')).toBe('application/json; charset=utf-8');
+	expect((await post(trigger.url, '{"broken":')).status).toBe(422); // by n8n itself
+
+	expect(await post(`${trigger.url}?from=test`, { any: ['thing'] })).toEqual(RECEIVED);
+	const [execution] = await executionsOf(trigger, 1);
+	expect(await here.n8n.executions(trigger.id)).toHaveLength(1);
+	expect(await itemsOf(execution?.id ?? '')).toMatchObject([
+		{ json: { body: { any: ['thing'] }, query: { from: 'test' } } },
+	]);
+});
+
+test('a callback of 1 MB comes whole, and its files are found', async () => {
+	const list = Array.from({ length: 100 }, (_, index) => ({
+		...here.sandbox.fieldsOf(samples.document),
+		fileSize: index + 1,
+		filler: 'x'.repeat(10_000),
+	}));
+	const trigger = await addTrigger('file');
+	expect(await post(trigger.url, { content: { list } })).toEqual(RECEIVED);
+	expect(await post(trigger.url, { content: 'nothing like a file' })).toEqual(RECEIVED);
+	const [execution, ...others] = await executionsOf(trigger, 1);
+	expect(others).toEqual([]);
+	const items = await itemsOf(execution?.id ?? '');
+	expect(items.map(({ json }) => (json.file as { fileSize: number }).fileSize)).toEqual(
+		list.map(({ fileSize }) => fileSize),
+	);
+	expect(items[0]?.json.body).toEqual({ content: { list } });
+});
+
+test("the file of the sandbox's callback is downloaded", async () => {
+	const download = after('n8n-nodes-workchat.workchat', {
+		parameters: { ...DOWNLOAD, specifyFile: 'input' },
+		credentials: { workchatApi: { id: '', name: CREDENTIAL } },
+	});
+	const trigger = await addTrigger('file', download);
+	expect(await here.sandbox.postCallback(trigger.url, 'text')).toEqual(RECEIVED);
+	expect(await here.sandbox.postCallback(trigger.url, 'file')).toEqual(RECEIVED);
+	const [execution] = await executionsOf(trigger, 1);
+	const [item] = await itemsOf(execution?.id ?? '');
+	const { body } = await here.n8n.binaryData(item?.binary?.data?.id ?? '', 'download');
+	// The second sample, as the text was the first callback.
+	expect(body).toEqual(samples.smallImage.content);
+});
+
+test('the panel says where the Production URL goes; the Test URL works while n8n listens', async () => {
+	const { editor } = opened;
+	const trigger = await addTrigger('every');
+	await editor.openWorkflow(trigger.id);
+	await editor.openNode('Trigger');
+	const panel = await editor.page.locator('body').innerText();
+	expect(panel).toContain("enter it as the callback address in Workchat's console");
+	expect(await editor.labels()).toContain('Start On');
+
+	expect((await post(trigger.testUrl, { early: true })).status).toBe(404);
+	await editor.page.getByText('Webhook URLs').click();
+	await editor.page.getByText('Production URL').click();
+	await eventually(async () => {
+		const urls = (await editor.page.locator('body').innerText()).match(/http\S+\/webhook\/\S+/g);
+		expect(urls).toEqual([trigger.url]); // that of the probe is the same
+	});
+	await takePicture(editor.page, 'trigger');
+
+	await editor.page.getByRole('button', { name: 'Test this trigger' }).click();
+	await eventually(async () => expect((await fetch(trigger.testUrl)).status).toBe(200));
+	expect(await post(trigger.testUrl, { tested: true })).toEqual(RECEIVED);
+	await editor.see('output-panel').getByText('tested').first().waitFor();
+	await editor.closeNode();
+});
+
+const AT_ONCE = 500;
+const ROUNDS = 3;
+const MINUTES = 60_000;
+
+test(
+	`${AT_ONCE} callbacks at once: none is lost, and n8n's own Webhook node is no faster`,
+	async () => {
+		const trigger = await addTrigger('every');
+		const path = randomUUID();
+		const own = { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} };
+		const webhook = await add('Webhook', 'n8n-nodes-base.webhook', own);
+		await here.n8n.publish(webhook);
+		const file = await addTrigger('file');
+		const contestants = { trigger, file, webhook };
+		const milliseconds: Record<string, number[]> = { trigger: [], file: [], webhook: [] };
+
+		for (let round = 0; round < ROUNDS; round++) {
+			for (const [name, contestant] of Object.entries(contestants)) {
+				const started = performance.now();
+				const responses = await Promise.all(
+					Array.from({ length: AT_ONCE }, async (_, index) => {
+						const number = round * AT_ONCE + index;
+						const content = here.sandbox.fieldsOf(samples.document);
+						return await post(contestant.url, { number, content });
+					}),
+				);
+				milliseconds[name]?.push(Math.round(performance.now() - started));
+				expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+				const executions = await executionsOf(contestant, (round + 1) * AT_ONCE);
+				expect(executions).toHaveLength((round + 1) * AT_ONCE);
+			}
+		}
+		process.stdout.write(`${AT_ONCE} responses, ms: ${JSON.stringify(milliseconds)}\n`);
+
+		const numbers = new Set<unknown>();
+		for (const { id } of await executionsOf(trigger, ROUNDS * AT_ONCE)) {
+			const [item] = await itemsOf(id);
+			numbers.add((item?.json.body as { number: number }).number);
+		}
+		expect(numbers.size).toBe(ROUNDS * AT_ONCE);
+		const fastest = (name: string) => Math.min(...(milliseconds[name] ?? []));
+		expect(fastest('trigger')).toBeLessThan(fastest('webhook') * 1.15);
+		expect(fastest('file')).toBeLessThan(fastest('webhook') * 1.15);
+	},
+	10 * MINUTES,
+);

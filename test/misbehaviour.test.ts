@@ -1,0 +1,24 @@
+import { menu } from '../dev/sandbox/menu';
+import { recipients, resultOf, SEND, useBench, workflowOf } from './setup';
+
+const bench = useBench();
+
+/** Sends one message, whose first call misbehaves; gives what the node makes of it. */
+async function outcomeOf(told: (typeof menu)[number]['told'], maxTries: number): Promise<string> {
+	const quick = told.kind === 'delay' ? { ...told, milliseconds: 50 } : told;
+	bench.sandbox.misbehave('retryAfter' in quick ? { ...quick, retryAfter: '0' } : quick);
+	const parameters = { ...SEND, options: { maxTries, timeout: 500 } };
+	const settings = { onError: 'continueRegularOutput' as const };
+	const run = await bench.engine.run(workflowOf(recipients(1), parameters, settings));
+	const { outcome = 'sent' } = (resultOf(run).items[0]?.json.error ?? {}) as { outcome?: string };
+	return outcome;
+}
+
+describe("the sandbox's page says what the node makes of a message", () => {
+	test.each(menu)('$name: $outcome', async ({ told, outcome, isRetried }) => {
+		expect(await outcomeOf(told, 1)).toBe(outcome);
+		bench.sandbox.reset();
+		expect(await outcomeOf(told, 2)).toBe(isRetried ? 'sent' : outcome);
+		expect(bench.sandbox.requests).toHaveLength(isRetried ? 2 : 1);
+	});
+});

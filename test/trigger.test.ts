@@ -1,0 +1,186 @@
+import '../dev/engine/environment';
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+import axios from 'axios';
+import { WebhookContext } from 'n8n-core';
+import {
+	Workflow,
+	type IDataObject,
+	type INodeType,
+	type IWebhookData,
+	type IWebhookDescription,
+	type IWebhookResponseData,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import { NodeTypes } from '../dev/engine/nodeTypes';
+import { nodeOf } from '../dev/engine/workflows';
+import { samples } from '../dev/sandbox/samples';
+import { callbacks, type CallbackKind } from '../dev/sandbox/inventions';
+import { startSandbox, type Sandbox } from '../dev/sandbox/server';
+import { VIDEO } from './setup';
+
+/**
+ * The trigger on n8n-core's context of a webhook, which a small server fills as n8n does with a
+ * request. What n8n itself does before and after is tested in n8n: test/e2e/trigger.test.ts.
+ */
+
+const TYPE = 'n8n-nodes-workchat.workchatTrigger';
+
+let nodeTypes: NodeTypes;
+let trigger: INodeType;
+let url: string;
+let sandbox: Sandbox;
+let parameters: IDataObject;
+/** What the trigger made of the last request. */
+let result: IWebhookResponseData;
+
+const server = createServer(async (request, response) => {
+	const description = trigger.description.webhooks?.find(
+		({ httpMethod }) => httpMethod === request.method,
+	) as IWebhookDescription;
+	const node = nodeOf('Trigger', TYPE, { parameters: parameters as never });
+	const { searchParams } = new URL(request.url ?? '', url);
+	const httpRequest = Object.assign(request, {
+		body: request.method === 'POST' ? await json(request) : undefined,
+		query: Object.fromEntries(searchParams),
+	});
+	const context = new WebhookContext(
+		new Workflow({ nodes: [node], connections: {}, active: true, nodeTypes }),
+		node,
+		{ httpRequest, httpResponse: response } as unknown as IWorkflowExecuteAdditionalData,
+		'webhook',
+		{ webhookDescription: description } as IWebhookData,
+		[],
+		null,
+	);
+	result = (await trigger.webhook?.call(context)) ?? {};
+	response.end(result.webhookResponse);
+});
+
+beforeAll(async () => {
+	nodeTypes = await NodeTypes.load();
+	trigger = nodeTypes.getByNameAndVersion(TYPE);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?from=test`;
+	sandbox = await startSandbox();
+});
+beforeEach(() => {
+	parameters = {};
+	sandbox.reset();
+});
+afterAll(async () => {
+	await sandbox.stop();
+	server.close();
+});
+
+/** The items that a callback makes. */
+async function itemsOf(body: unknown, startOn = 'every'): Promise<IDataObject[]> {
+	parameters = { startOn };
+	await axios.post(url, body, { headers: { 'Content-Type': 'application/json' } });
+	return (result.workflowData?.[0] ?? []).map(({ json: item }) => item);
+}
+
+const FILE = {
+	fileAeskey: 'fake-key',
+	fileAuthkey: 'fake-authkey',
+	fileSize: 5,
+	fileType: 5,
+	fileUrl: 'https://example.com/file',
+};
+
+test('every callback is one item, with its body, headers and query', async () => {
+	expect(await itemsOf({ any: ['thing'] })).toEqual([
+		{
+			body: { any: ['thing'] },
+			headers: expect.objectContaining({ 'content-type': 'application/json' }),
+			query: { from: 'test' },
+		},
+	]);
+});
+
+test.each<[string, unknown, object[]]>([
+	['as it is', FILE, [FILE]],
+	['deep inside', { a: [{ b: { ...FILE, more: 1 } }] }, [FILE]],
+	['in a list', [FILE, { ...FILE, fileSize: 6 }], [FILE, { ...FILE, fileSize: 6 }]],
+	['twice, but the same', { a: FILE, b: { ...FILE, more: 1 } }, [FILE]],
+	[
+		'as the outermost of two',
+		{ a: { ...FILE, fileSize: 6 }, b: { c: FILE } },
+		[{ ...FILE, fileSize: 6 }],
+	],
+	['around another', { ...FILE, thumbnail: { ...FILE, fileType: 3 } }, [FILE]],
+	[
+		'by other spellings',
+		{ file_aeskey: 'k', 'File-Authkey': 'a', FILESIZE: '5', 'file type': 1, fileURL: 'u' },
+		[{ fileAeskey: 'k', fileAuthkey: 'a', fileSize: '5', fileType: 1, fileUrl: 'u' }],
+	],
+	['in part only', { ...FILE, fileUrl: undefined }, []],
+	['not at all', { any: 'thing' }, []],
+	['in no body', null, []],
+	['of another kind', VIDEO, []],
+])('a file in a callback is found %s', async (_, body, files) => {
+	const items = await itemsOf(body, 'file');
+	expect(items.map(({ file }) => file)).toEqual(files);
+	for (const item of items) expect(item).toMatchObject({ body, query: { from: 'test' } });
+	expect('workflowData' in result).toBe(files.length > 0);
+});
+
+test('a feed video in a callback is found', async () => {
+	const items = await itemsOf({ content: [{ ...VIDEO, more: 1 }] }, 'feedVideo');
+	expect(items.map(({ feedVideo }) => feedVideo)).toEqual([VIDEO]);
+	expect(await itemsOf({ content: FILE }, 'feedVideo')).toEqual([]);
+});
+
+test.each<[CallbackKind, number[]]>([
+	['text', [1, 0, 0]],
+	['file', [1, 1, 0]],
+	['feedVideo', [1, 0, 1]],
+])('of a %s from the sandbox, each way to start makes its items', async (kind, counts) => {
+	const seen: number[] = [];
+	for (const startOn of ['every', 'file', 'feedVideo']) {
+		parameters = { startOn };
+		expect(await sandbox.postCallback(url, kind)).toMatchObject({ status: 200 });
+		seen.push(result.workflowData?.[0]?.length ?? 0);
+	}
+	expect(seen).toEqual(counts);
+	expect(Object.keys(callbacks)).toContain(kind);
+});
+
+test("a file from the sandbox's callback is one of its own", async () => {
+	parameters = { startOn: 'file' };
+	await sandbox.postCallback(url, 'file');
+	const [item] = result.workflowData?.[0] ?? [];
+	expect(item?.json.file).toEqual(sandbox.fieldsOf(samples.largeImage));
+});
+
+test.each<[string | undefined, string, string]>([
+	[undefined, '{"received":true}', 'application/json; charset=utf-8'],
+	['success', 'success', 'text/plain; charset=utf-8'],
+	['{"code": 0}', '{"code": 0}', 'application/json; charset=utf-8'],
+	['', '', 'text/plain; charset=utf-8'],
+])('with the Response Body %j it answers %j', async (responseBody, text, type) => {
+	for (const method of ['GET', 'POST']) {
+		parameters = responseBody === undefined ? {} : { options: { responseBody } };
+		const data = method === 'POST' ? {} : undefined;
+		const response = await axios.request({ url, method, data, responseType: 'text' });
+		expect([response.data, response.headers['content-type']]).toEqual([text, type]);
+		expect('workflowData' in result).toBe(method === 'POST');
+	}
+});
+
+test('a callback of 1 MB with thousands of files is searched in linear time', async () => {
+	const list = (count: number) =>
+		Array.from({ length: count }, (_, fileSize) => ({ ...FILE, fileSize }));
+	const timeOf = async (count: number) => {
+		const started = performance.now();
+		expect(await itemsOf({ list: list(count) }, 'file')).toHaveLength(count);
+		return performance.now() - started;
+	};
+	await timeOf(1000);
+	const once = await timeOf(2000);
+	expect(await timeOf(8000)).toBeLessThan(4 * once * 2 + 200);
+});
