@@ -48,12 +48,14 @@ export function useN8n(env?: Record<string, string>): HereRestartable {
 	beforeAll(async () => {
 		here.files = filesOf(here.folder);
 		await mkdir(here.files, { recursive: true });
-		let { url, process } = await startN8n('start', { ...here, env });
-		atEnd(async () => await process.stop());
+		const { url, process } = await startN8n('start', { ...here, env });
+		let running = process;
+		atEnd(async () => await running.stop());
 		here.crash = async () => {
-			await process.kill('SIGKILL');
-			await process.stop(); // what it started in its turn
-			({ process } = await startN8n('start', { ...here, env, port: Number(new URL(url).port) }));
+			await running.kill('SIGKILL');
+			await running.stop(); // what it started in its turn
+			const { port } = new URL(url);
+			running = (await startN8n('start', { ...here, env, port: Number(port) })).process;
 		};
 		here.n8n = await N8nClient.open(url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
