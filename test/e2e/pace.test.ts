@@ -3,6 +3,7 @@ import type { WorkflowJson } from '../../dev/engine/engine';
 import { useN8n } from './setup';
 
 const ITEMS = 1000;
+const ROUNDS = 3;
 const MINUTES = 60_000;
 
 const here = useN8n();
@@ -11,11 +12,10 @@ const LIST = `={{ { items: Array.from({ length: ${ITEMS} }, (_, i) => ({ toId: '
 
 async function add(options: object): Promise<string> {
 	const workflow = workflowOf([], { ...SEND, options: { maxConcurrency: 10, ...options } });
-	const nodes = workflow.nodes.map(
-		(node): WorkflowJson['nodes'][number] =>
-			node.name === 'Items'
-				? { ...node, parameters: { mode: 'raw', jsonOutput: LIST, options: {} } }
-				: node,
+	const nodes = workflow.nodes.map((node): WorkflowJson['nodes'][number] =>
+		node.name === 'Items'
+			? { ...node, parameters: { mode: 'raw', jsonOutput: LIST, options: {} } }
+			: node,
 	);
 	return (await here.n8n.addWorkflow({ ...workflow, nodes })).id;
 }
@@ -36,15 +36,19 @@ test(
 		const plain = await add({});
 		const keyed = await add({ sendOnceKey: '={{ $execution.id }}' });
 		await paceOf(plain);
-		const fresh = await paceOf(keyed);
-		// The second time there are 1,000 keys of the first.
-		const paces = [await paceOf(plain), await paceOf(keyed)];
-		const [without = NaN, with_ = NaN] = paces;
-		process.stdout.write(
-			`Messages a second: ${without.toFixed(0)} without a key, ${fresh.toFixed(0)} with the first ` +
-				`${ITEMS} keys, ${with_.toFixed(0)} with ${ITEMS} keys more\n`,
-		);
-		expect(with_).toBeGreaterThan(without / 2);
+		await paceOf(keyed);
+		const ratios: number[] = [];
+		for (let round = 1; round <= ROUNDS; round++) {
+			const without = await paceOf(plain);
+			const pace = await paceOf(keyed);
+			ratios.push(pace / without);
+			process.stdout.write(
+				`Messages a second: ${without.toFixed(0)} without a key, ${pace.toFixed(0)} with one ` +
+					`and ${round * ITEMS} keys before\n`,
+			);
+		}
+		const [, median] = ratios.sort((one, other) => one - other);
+		expect(median).toBeGreaterThan(0.5);
 	},
 	5 * MINUTES,
 );
