@@ -445,7 +445,7 @@ test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 				workflowOf(recipients(1), { ...SEND, feedVideo }, { onError }),
 			);
 			const message = onError === 'stopWorkflow' ? thrown(run).message : firstError(run).message;
-			expect(message).toBe('Feed ID is an object, but has to be text');
+			expect(message).toBe('feedId is an object, but has to be text');
 		}
 		expect(own.requests).toHaveLength(0);
 	},
