@@ -375,6 +375,39 @@ test('a failure lets those in flight finish, and starts no other', async () => {
 	expect(bench.sandbox.messages).toHaveLength(2);
 });
 
+describe('an item is read', () => {
+	/** Milliseconds, for each of the items. */
+	const READING = 10;
+	const COUNT_READ = 150;
+	const toId = `={{ (() => { const end = Date.now() + ${READING}; while (Date.now() < end); return $json.toId; })() }}`;
+	const firstAfter = async (options: object, settings: NodeSettings = {}) => {
+		const started = performance.now();
+		let first: number | undefined;
+		const when = () => {
+			first ??= performance.now() - started;
+			return false;
+		};
+		bench.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { when });
+		const items = recipients(COUNT_READ);
+		const run = await bench.engine.run(workflowOf(items, { ...SEND, toId, options }, settings));
+		expect(onWire()).toEqual(toIds(items));
+		expect(resultOf(run).items.map(({ json }) => json.code)).toEqual(items.map(() => 0));
+		return first ?? NaN;
+	};
+
+	test('before the first message leaves, where a bad one is to stop the run', async () => {
+		expect(await firstAfter({})).toBeGreaterThan(READING * COUNT_READ);
+	});
+
+	test.each<[string, object]>([
+		['one at a time', {}],
+		['several at a time', { maxConcurrency: 5 }],
+	])('when its turn comes, where the node continues, %s', async (_, options) => {
+		const settings: NodeSettings = { onError: 'continueRegularOutput' };
+		expect(await firstAfter(options, settings)).toBeLessThan((READING * COUNT_READ) / 2);
+	});
+});
+
 test('failed items are a hint where the node continues', async () => {
 	bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, to('customer-2'));
 	const settings: NodeSettings = { onError: 'continueErrorOutput' };

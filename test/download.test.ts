@@ -567,8 +567,10 @@ test('all wrong fields are named in one error, and nothing is sent', async () =>
 	const file = '={{ { fileSize: 1.5, fileType: 6, fileUrl: "cdn/x", fileAeskey: "" } }}';
 	const { error } = await download([document], { parameters: { file } });
 	expect(error?.message).toBe(
-		'File AES Key is missing; File Auth Key is missing; File Size is not a whole number; ' +
-			'File Type is not one of 1, 2, 3, 4, 5; File URL is not a URL that begins with http:// or https://',
+		'fileAuthkey is missing (the JSON has: fileSize, fileType, fileUrl, fileAeskey); ' +
+			'fileAeskey is missing; fileSize is not a whole number; fileType is none of 1 (Large Image), ' +
+			'2 (Small Image), 3 (Video or Image Thumbnail), 4 (Video), 5 (File or Voice File); ' +
+			'fileUrl is not a URL that begins with http:// or https://',
 	);
 	expect(bench.sandbox.requests).toHaveLength(0);
 });

@@ -30,7 +30,7 @@ test('a task that waited for its key goes before later ones', async () => {
 			await wait(key === 'b' ? 50 : 5);
 		},
 	}));
-	await runTasks(tasks, 2, new StopSignal());
+	await runTasks(Readable.from(tasks), 2, new StopSignal());
 	expect(started).toEqual([0, 2, 1, 3]);
 });
 
