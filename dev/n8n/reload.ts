@@ -1,4 +1,4 @@
-import { copyFileSync, watch } from 'node:fs';
+import { cpSync, existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 import spawn from 'cross-spawn';
@@ -24,13 +24,9 @@ export function followSources(userFolder: string): { stop: () => void } {
 		stdio: ['ignore', 'inherit', 'inherit'],
 	});
 	const assets = watch(join(projectRoot, 'nodes'), { recursive: true }, (_, name) => {
-		if (!name || !/\.(svg|json)$/.test(name)) return;
-		try {
-			copyFileSync(join(projectRoot, 'nodes', name), join(target, 'nodes', name));
-		} catch (error) {
-			// An editor may have taken it away for a moment; it changes once more when it is back.
-			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-		}
+		const changed = join(projectRoot, 'nodes', name ?? '');
+		if (!/\.(svg|json)$/.test(changed) || !existsSync(changed)) return;
+		cpSync(changed, join(target, 'nodes', name ?? ''));
 	});
 	return {
 		stop() {
