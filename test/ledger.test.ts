@@ -1,18 +1,17 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IExecuteFunctions, INodeExecutionData, IRun } from 'n8n-workflow';
 
-import type { INodeExecutionData, IRun } from 'n8n-workflow';
-
-import { Engine } from '../dev/engine/engine';
 import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
+import { Ledger } from '../nodes/Workchat/execution/ledger';
+import { Failure } from '../nodes/Workchat/service/failure';
+import { eventually } from './eventually';
 import {
-	KEY,
 	looped,
 	recipients,
 	resultOf,
 	SEND,
 	type NodeSettings,
 	useBench,
+	VIDEO,
 	workflowOf,
 } from './setup';
 
@@ -22,7 +21,7 @@ const bench = useBench();
 const FAILURES: Record<string, { how: Misbehaviour; isAccepted: boolean }> = {
 	rejected: { how: { kind: 'refuse', code: 1, message: 'no' }, isAccepted: false },
 	notSent: { how: { kind: 'httpError', status: 503, retryAfter: '0' }, isAccepted: false },
-	'unknown, not done': { how: { kind: 'dropBeforeReading' }, isAccepted: false },
+	'unknown, not done': { how: { kind: 'dropAfterAccepting' }, isAccepted: false },
 	'unknown, but done': { how: { kind: 'dropAfterAccepting' }, isAccepted: true },
 };
 
@@ -59,10 +58,7 @@ describe('Retry On Fail', () => {
 		async (it) => {
 			const { how, isAccepted } = FAILURES[it.failure] as (typeof FAILURES)[string];
 			const failing = `customer-${it.position + 1}`;
-			// Without its body the request cannot be told by recipient, so its place in the row has to do.
-			const kind =
-				how.kind === 'dropBeforeReading' ? { ...how, kind: 'dropAfterAccepting' as const } : how;
-			bench.sandbox.misbehave(kind, { ...to(failing), times: 100, isAccepted });
+			bench.sandbox.misbehave(how, { ...to(failing), times: 100, isAccepted });
 
 			const parameters = { ...SEND, options: { maxTries: 1 } };
 			const run = await bench.engine.run(
@@ -74,7 +70,7 @@ describe('Retry On Fail', () => {
 			if (it.failure.startsWith('unknown')) expect(tries).toBe(1);
 			const stops = it.onError === 'stopWorkflow';
 			// n8n runs the node again where it throws, and where its first output item is an error.
-			const isRunAgain = stops || (it.position === 0 && it.onError !== 'stopWorkflow');
+			const isRunAgain = stops || it.position === 0;
 			if (!it.failure.startsWith('unknown')) expect(tries).toBe(isRunAgain ? it.retries : 1);
 
 			const others = recipients(COUNT).filter(({ toId }) => toId !== failing);
@@ -134,41 +130,6 @@ describe('Retry On Fail', () => {
 	});
 });
 
-test.each([
-	['', { ok: true, code: 0, error: 'none' }],
-	[' with Simplify', { ok: true, code: 0, data: { id: 1, error: 'none' } }],
-])('an `error` of the service in a success%s does not make n8n send again', async (_, envelope) => {
-	let requests = 0;
-	const server = createServer((_request, response) => {
-		requests++;
-		response.end(JSON.stringify(envelope));
-	}).listen(0);
-	const { port } = server.address() as AddressInfo;
-	const credential = { apiKey: KEY, baseUrl: `http://localhost:${port}`, defaultInstanceGuid: 'x' };
-	const engine = await Engine.start({ credential });
-	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-	const parameters = { ...SEND, simplify: 'data' in envelope };
-	const run = await engine.run(workflowOf(recipients(1), parameters, settings));
-	server.close();
-	expect(run.status).toBe('success');
-	expect(requests).toBe(1);
-});
-
-test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-	'with %s and wrong options nothing is sent, and no item passes for sent',
-	async (onError) => {
-		const parameters = { ...SEND, options: { maxTries: '={{ "many" }}' } };
-		const run = await bench.engine.run(workflowOf(recipients(2), parameters, { onError }));
-		const { items, errorItems } = resultOf(run);
-		const failed = onError === 'continueErrorOutput' ? errorItems : items;
-		expect(failed.map(({ json }) => json.error)).toEqual(
-			[0, 1].map(() => expect.objectContaining({ outcome: 'notSent' }) as object),
-		);
-		expect(onError === 'continueErrorOutput' ? items : errorItems).toHaveLength(0);
-		expect(bench.sandbox.requests).toHaveLength(0);
-	},
-);
-
 describe('a failed execution that is retried from the list', () => {
 	const parameters = { ...SEND, options: { maxTries: 1 } };
 
@@ -206,10 +167,39 @@ describe('a failed execution that is retried from the list', () => {
 		await bench.engine.retry(changed, failed);
 		expect(onWire()).toEqual(['customer-1', 'customer-2', 'customer-1', 'customer-2']);
 	});
+
+	test('sends an item whose video was changed meanwhile', async () => {
+		bench.sandbox.misbehave({ kind: 'httpError', status: 503 }, to('customer-2'));
+		const failed = await bench.engine.run(workflowOf(recipients(2), parameters));
+		const feedVideo = JSON.stringify({ ...VIDEO, feedNo: 'another' });
+		await bench.engine.retry(workflowOf(recipients(2), { ...parameters, feedVideo }), failed);
+		expect(onWire()).toEqual(['customer-1', 'customer-2', 'customer-1', 'customer-2']);
+	});
+
+	test('says of an unknown item the same at every retry', async () => {
+		bench.sandbox.misbehave({ kind: 'httpError', status: 500 });
+		const workflow = workflowOf(recipients(1), parameters);
+		let run = await bench.engine.run(workflow);
+		const message = resultOf(run).error?.message;
+		for (let retries = 0; retries < 2; retries++) run = await bench.engine.retry(workflow, run);
+		expect(resultOf(run).error?.message).toBe(message);
+		expect(resultOf(run).error?.description?.match(/did not send it again/g)).toHaveLength(1);
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	test('remembers an unknown item though Resend if Unknown was on', async () => {
+		bench.sandbox.misbehave({ kind: 'dropAfterAccepting' });
+		const options = { maxTries: 1, resendUnknown: true };
+		const failed = await bench.engine.run(workflowOf(recipients(1), { ...SEND, options }));
+		const retried = await bench.engine.retry(workflowOf(recipients(1), parameters), failed);
+		expect(resultOf(retried).error?.description).toMatch(/did not send it again/);
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
 });
 
 describe('the ledger', () => {
 	const contextOf = (run: IRun) => run.data.executionData?.contextData['node:Workchat'];
+	const parameters = { ...SEND, options: { maxTries: 1 } };
 	const EMPTY = { workchatExecution: expect.stringMatching(/^\d+$/) as string };
 
 	test('is emptied once every item succeeded', async () => {
@@ -249,139 +239,64 @@ describe('the ledger', () => {
 		expect(run.data.resultData.runData.Workchat).toHaveLength(2);
 		expect(onWire()).toEqual(toIds(same));
 	});
-});
 
-describe('retries inside an item', () => {
-	test.each([
-		['HTTP 429', { kind: 'httpError', status: 429, retryAfter: '0' }],
-		['HTTP 503', { kind: 'httpError', status: 503, retryAfter: '0' }],
-		[
-			'HTTP 503 with a date',
-			{ kind: 'httpError', status: 503, retryAfter: new Date(0).toUTCString() },
-		],
-	] as Array<[string, Misbehaviour]>)('send again after %s', async (_, misbehaviour) => {
-		bench.sandbox.misbehave(misbehaviour, { times: 2 });
-		const { error } = resultOf(await bench.engine.run(workflowOf(recipients(1), SEND)));
-		expect(error).toBeUndefined();
-		expect(bench.sandbox.requests).toHaveLength(3);
-		expect(bench.sandbox.messages).toHaveLength(1);
-	});
-
-	test('stop at Max Tries, the first included', async () => {
-		bench.sandbox.misbehave({ kind: 'httpError', status: 503, retryAfter: '0' }, { times: 9 });
-		const parameters = { ...SEND, options: { maxTries: 4 } };
-		const { error } = resultOf(await bench.engine.run(workflowOf(recipients(1), parameters)));
-		expect(error?.message).toMatch(/not available right now/);
-		expect(bench.sandbox.requests).toHaveLength(4);
-	});
-
-	test.each([400, 401, 403, 404, 500, 502, 504])(
-		'do not send again after HTTP %d',
-		async (status) => {
-			bench.sandbox.misbehave({ kind: 'httpError', status }, { times: 9 });
-			await bench.engine.run(workflowOf(recipients(1), SEND));
-			expect(bench.sandbox.requests).toHaveLength(1);
-		},
-	);
-
-	test('wait longer each time, and as long as the service asks', async () => {
-		bench.sandbox.misbehave({ kind: 'httpError', status: 429, retryAfter: '1' });
-		bench.sandbox.misbehave({ kind: 'httpError', status: 503 });
-		await bench.engine.run(workflowOf(recipients(1), SEND));
-		const [first = 0, second = 0, third = 0] = bench.sandbox.requests.map(
-			({ startedAt }) => startedAt,
-		);
-		expect(second - first).toBeGreaterThanOrEqual(990);
-		expect(second - first).toBeLessThan(4000);
-		expect(third - second).toBeGreaterThanOrEqual(490);
-		expect(third - second).toBeLessThan(4000);
-	});
-});
-
-describe('order and concurrency', () => {
-	test('1,000 items to 50 recipients: in order each, one at a time each, never more than 20', async () => {
-		const items = Array.from({ length: 1000 }, (_, index) => ({
-			toId: `customer-${(index * 7919) % 50}`,
-			number: index,
-		}));
-		for (let count = 0; count < 1000; count++) {
-			bench.sandbox.misbehave({ kind: 'delay', milliseconds: Math.random() * 20 });
-		}
-		const parameters = {
-			...SEND,
-			feedVideo: '={{ { ...' + SEND.feedVideo + ', feedNo: $json.number } }}',
-			options: { maxConcurrency: 20 },
+	test('an unknown item of one iteration does not hold back its like in the next', async () => {
+		bench.sandbox.misbehave({ kind: 'dropAfterAccepting' });
+		const same = [{ toId: 'customer-1' }, { toId: 'customer-1' }];
+		const settings: NodeSettings = {
+			onError: 'continueRegularOutput',
+			retryOnFail: true,
+			maxTries: 2,
+			waitBetweenTries: 1,
 		};
-		const run = await bench.engine.run(workflowOf(items, parameters));
-
-		const { items: outputs, error } = resultOf(run);
-		expect(error).toBeUndefined();
-		expect(indexesOf(outputs)).toEqual(items.map((_, index) => index));
-		expect(bench.sandbox.requests).toHaveLength(1000);
-		for (const recipient of new Set(onWire())) {
-			const requests = bench.sandbox.requests.filter(({ body }) => body?.toId === recipient);
-			const numbers = requests.map(({ body }) => Number(body?.feedNo));
-			expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-			requests.reduce((before, request) => {
-				expect(request.startedAt).toBeGreaterThanOrEqual(before.endedAt ?? Infinity);
-				return request;
-			});
-		}
-		expect(mostInFlight()).toBeLessThanOrEqual(20);
-		expect(mostInFlight()).toBeGreaterThan(15);
+		const workflow = looped(workflowOf(same, parameters, settings));
+		const run = await bench.engine.run(workflow);
+		expect(run.data.resultData.runData.Workchat).toHaveLength(2);
+		expect(bench.sandbox.requests).toHaveLength(2);
 	});
 
-	test('by default one message after another, in input order', async () => {
-		bench.sandbox.misbehave({ kind: 'delay', milliseconds: 20 }, { times: 10 });
-		await bench.engine.run(workflowOf(recipients(10), SEND));
-		expect(onWire()).toEqual(toIds(recipients(10)));
-		expect(mostInFlight()).toBe(1);
+	test('the ledger is kept where the execution is cancelled', async () => {
+		bench.sandbox.misbehave({ kind: 'hang' }, to('customer-2'));
+		const settings: NodeSettings = { onError: 'continueRegularOutput' };
+		const running = bench.engine.begin(workflowOf(recipients(3), SEND, settings));
+		await eventually(() => bench.sandbox.requests.length === 2);
+		running.cancel();
+		const run = await running.finished;
+		expect(contextOf(run)).toMatchObject({
+			workchatLedger: { 0: { 0: { json: { code: 0 } }, 1: { unknown: { outcome: 'unknown' } } } },
+		});
 	});
-
-	test('Request Interval keeps starts apart, whatever the concurrency', async () => {
-		const parameters = { ...SEND, options: { requestInterval: 50, maxConcurrency: 5 } };
-		const startedAt = performance.now();
-		await bench.engine.run(workflowOf(recipients(6), parameters));
-		// A request may take long to arrive, but it does not arrive before it starts.
-		for (const [index, request] of bench.sandbox.requests.entries()) {
-			expect(request.startedAt - startedAt).toBeGreaterThan(index * 50 - 5);
-		}
-	});
-
-	function mostInFlight(): number {
-		const events = bench.sandbox.requests.flatMap(({ startedAt, endedAt = Infinity }) => [
-			{ at: startedAt, change: 1 },
-			{ at: endedAt, change: -1 },
-		]);
-		let inFlight = 0;
-		return Math.max(
-			...events
-				.sort((a, b) => a.at - b.at || a.change - b.change)
-				.map(({ change }) => (inFlight += change)),
-		);
-	}
 });
 
-test('a failure lets those in flight finish, and starts no other', async () => {
-	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 1500 }, to('customer-1'));
-	// Not the second: it leaves on a socket of its own, and could be refused before the first leaves.
-	bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, to('customer-3'));
-	const parameters = { ...SEND, options: { maxConcurrency: 2 } };
-	const run = await bench.engine.run(workflowOf(recipients(9), parameters));
-	const { error } = resultOf(run);
-	expect(error?.context?.itemIndex).toBe(2);
-	expect(error?.description).toMatch(/2 of 9 items were sent/);
-	expect(onWire().sort()).toEqual(['customer-1', 'customer-2', 'customer-3']);
-	expect(bench.sandbox.messages).toHaveLength(2);
-});
+describe('the ledger of an AI tool', () => {
+	const nodeContext = {};
+	const connection = { type: 'workchatApi', credential: { apiKey: 'key' } };
+	/** n8n gives every call of a tool another run index. */
+	const call = async ($runIndex: number, text: string, apiKey = 'key') => {
+		const context = {
+			getContext: () => nodeContext,
+			getMode: () => 'manual',
+			getExecutionId: () => '1',
+			getNode: () => ({ type: 'n8n-nodes-workchat.workchatTool', parameters: {} }),
+			getInputData: () => [{ json: { toolCallId: $runIndex } }],
+			getWorkflowDataProxy: () => ({ $runIndex }),
+		} as unknown as IExecuteFunctions;
+		const ledger = await Ledger.open(context);
+		const ofKey = { ...connection, credential: { apiKey } };
+		return { ledger, entry: await ledger.entryOf(0, { text }, ofKey) };
+	};
+	const lost = new Failure('lost', { outcome: 'unknown', origin: 'network', advice: '' });
 
-test('failed items are a hint where the node continues', async () => {
-	bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, to('customer-2'));
-	const settings: NodeSettings = { onError: 'continueErrorOutput' };
-	const run = await bench.engine.run(workflowOf(recipients(3), SEND, settings));
-	expect(run.data.resultData.runData.Workchat?.[0]?.hints).toEqual([
-		expect.objectContaining({ message: '1 of 3 items failed (item 1)' }),
-	]);
+	test('knows a message in the next call, whatever other calls do meanwhile', async () => {
+		(await call(0, 'this')).entry.keep(lost);
+		const other = await call(1, 'that');
+		other.entry.keep({ json: { code: 0 } });
+		other.ledger.close();
+		expect((await call(2, 'this')).entry.recall()).toMatchObject({ failure: { happened: 'lost' } });
+		expect((await call(3, 'that')).entry.recall()).toEqual({ json: { code: 0 } });
+		expect((await call(4, 'that', 'another key')).entry.recall()).toBeUndefined();
+		expect((await call(5, 'else')).entry.recall()).toBeUndefined();
+	});
 });
 
 function indexesOf(items: INodeExecutionData[]) {
