@@ -59,7 +59,11 @@ test('HTTP Request with the Workchat credential calls any endpoint, filled in by
 	await editor.page.getByRole('option', { name: CREDENTIAL }).click();
 	await editor.see('parameter-input-sendBody').locator('[role=switch], .el-switch').first().click();
 	await editor.choose('specifyBody', 'Using JSON');
-	await editor.see('parameter-input-jsonBody').locator('[contenteditable]').first().fill('{ "a": 1 }');
+	await editor
+		.see('parameter-input-jsonBody')
+		.locator('[contenteditable]')
+		.first()
+		.fill('{ "a": 1 }');
 	await editor.see('node-execute-button').click();
 
 	await eventually(async () =>
