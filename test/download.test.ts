@@ -1,22 +1,11 @@
 import { Engine } from '../dev/engine/engine';
 import { samples } from '../dev/sandbox/samples';
-import {
-	downloadSamples,
-	type DownloadOptions,
-	DOWNLOAD,
-	INSTANCE,
-	KEY,
-	resultOf,
-	useBench,
-	workflowOf,
-} from './setup';
+import { DOWNLOAD, INSTANCE, KEY, resultOf, useBench, useDownload, workflowOf } from './setup';
 
 const bench = useBench();
+const download = useDownload(bench);
 const ALL = Object.values(samples);
 const { document, video } = samples;
-
-const download = async (wanted = [document], options: DownloadOptions = {}) =>
-	await downloadSamples(bench, wanted, options);
 
 test.each([
 	['fields', { specifyFile: 'fields', ...eachField('={{ $json.', ' }}') }],

@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadAnswer } from '../dev/sandbox/server';
 import { bareName, nameInDisposition, nameInLink } from '../nodes/Workchat/service/file/fileName';
-import { downloadSamples, type DownloadOptions, useBench } from './setup';
+import { useBench, useDownload } from './setup';
 
 const bench = useBench();
+const download = useDownload(bench);
 const { document } = samples;
-const download = async (wanted = [document], options: DownloadOptions = {}) =>
-	await downloadSamples(bench, wanted, options);
 
 test.each([
 	['CON', '_CON'],

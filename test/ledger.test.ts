@@ -1,10 +1,11 @@
-import type { IExecuteFunctions, INodeExecutionData, IRun } from 'n8n-workflow';
+import type { IExecuteFunctions, IRun } from 'n8n-workflow';
 
 import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
 import { Ledger } from '../nodes/Workchat/execution/ledger';
 import { Failure } from '../nodes/Workchat/service/failure';
 import { eventually } from './eventually';
 import {
+	indexesOf,
 	looped,
 	recipients,
 	resultOf,
@@ -298,9 +299,3 @@ describe('the ledger of an AI tool', () => {
 		expect((await call(5, 'else')).entry.recall()).toBeUndefined();
 	});
 });
-
-function indexesOf(items: INodeExecutionData[]) {
-	return items.map(({ pairedItem }) =>
-		typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : pairedItem,
-	);
-}

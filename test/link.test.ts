@@ -6,13 +6,11 @@ import axios from 'axios';
 
 import { samples } from '../dev/sandbox/samples';
 import { startSandbox, type DownloadAnswer } from '../dev/sandbox/server';
-import { downloadSamples, type DownloadOptions, KEY, useBench } from './setup';
+import { KEY, useBench, useDownload } from './setup';
 
 const bench = useBench();
+const download = useDownload(bench);
 const { document } = samples;
-
-const download = async (wanted = [document], options: DownloadOptions = {}) =>
-	await downloadSamples(bench, wanted, options);
 
 test('a redirect of the link is followed, without the key', async () => {
 	const other = await startSandbox({ key: KEY });

@@ -4,12 +4,11 @@ import { samples } from '../dev/sandbox/samples';
 import type { DownloadAnswer } from '../dev/sandbox/server';
 import { locateFile, removeContent, type Wanted } from '../nodes/Workchat/service/file/locateFile';
 import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { downloadSamples, type DownloadOptions, KEY, useBench } from './setup';
+import { KEY, useBench, useDownload } from './setup';
 
 const bench = useBench();
+const download = useDownload(bench);
 const { document, thumbnail, video } = samples;
-const download = async (wanted = [document], options: DownloadOptions = {}) =>
-	await downloadSamples(bench, wanted, options);
 const wordsOf = (data: unknown) => ({ as: 'base64', data }) as DownloadAnswer;
 const base64Of = (sample: { content: Buffer }) => sample.content.toString('base64');
 

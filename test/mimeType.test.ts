@@ -1,13 +1,11 @@
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadAnswer } from '../dev/sandbox/server';
 import { extensionOf, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
-import { downloadSamples, type DownloadOptions, useBench } from './setup';
+import { useBench, useDownload } from './setup';
 
 const bench = useBench();
+const download = useDownload(bench);
 const { document, largeImage, video } = samples;
-
-const download = async (wanted = [document], options: DownloadOptions = {}) =>
-	await downloadSamples(bench, wanted, options);
 
 test.each<[string, Buffer, string | undefined]>([
 	['WebP', Buffer.from('RIFF\x24\0\0\0WEBPVP8 ', 'latin1'), 'image/webp'],

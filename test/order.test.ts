@@ -1,7 +1,5 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import { eventually } from './eventually';
-import { recipients, resultOf, SEND, useBench, workflowOf } from './setup';
+import { indexesOf, recipients, resultOf, SEND, useBench, workflowOf } from './setup';
 
 const bench = useBench();
 
@@ -73,9 +71,3 @@ test('messages of two instances to one recipient may run side by side', async ()
 	running.cancel();
 	await running.finished;
 });
-
-function indexesOf(items: INodeExecutionData[]) {
-	return items.map(({ pairedItem }) =>
-		typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : pairedItem,
-	);
-}

@@ -5,13 +5,11 @@ import { Readable } from 'node:stream';
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadAnswer } from '../dev/sandbox/server';
 import { eventually } from './eventually';
-import { downloadSamples, type DownloadOptions, useBench } from './setup';
+import { useBench, useDownload } from './setup';
 
 const bench = useBench();
+const download = useDownload(bench);
 const { document, video } = samples;
-
-const download = async (wanted = [document], options: DownloadOptions = {}) =>
-	await downloadSamples(bench, wanted, options);
 
 test.each(['link', 'base64', 'body'] as const)(
 	'a file of just Max File Size is no larger than that: %s',

@@ -5,12 +5,11 @@ import {
 	textKindOf,
 	type TextKind,
 } from '../nodes/Workchat/service/file/webPageOrJson';
-import { downloadSamples, type DownloadOptions, useBench } from './setup';
+import { useBench, useDownload } from './setup';
 
 const bench = useBench();
+const download = useDownload(bench);
 const { document } = samples;
-const download = async (wanted = [document], options: DownloadOptions = {}) =>
-	await downloadSamples(bench, wanted, options);
 const page = (content: Buffer | number, type: string): DownloadAnswer => ({
 	as: 'link',
 	linkName: 'x',
