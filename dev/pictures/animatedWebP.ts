@@ -44,9 +44,8 @@ function imageIn(webp: Buffer): Buffer {
 	for (let at = 12; at < webp.length; ) {
 		const size = webp.readUInt32LE(at + 4);
 		const end = at + 8 + size + (size % 2);
-		if (webp.toString('latin1', at, at + 3) === 'VP8' && webp[at + 3] !== 0x58 /* X */) {
-			return webp.subarray(at, end);
-		}
+		const name = webp.toString('latin1', at, at + 4);
+		if (name === 'VP8 ' || name === 'VP8L') return webp.subarray(at, end);
 		at = end;
 	}
 	throw new Error('There is no picture in this WebP');

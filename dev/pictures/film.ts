@@ -26,7 +26,7 @@ interface Moment {
 
 /** What studio.js gives its page. */
 interface Studio {
-	changed(shots: readonly string[], click?: Point): Promise<Changed | undefined>;
+	changed(shots: string[], click?: Point): Promise<Changed | undefined>;
 }
 
 /** Milliseconds between two looks at the pages. */
@@ -89,8 +89,9 @@ export class Film {
 		const stills = [];
 		for (const { at, shots, click } of this.moments) {
 			const changed = await this.studio.evaluate(
-				async ([of, where]) => await (globalThis as unknown as Studio).changed(of, where),
-				[shots, click] as const,
+				async (moment) =>
+					await (globalThis as unknown as Studio).changed(moment.shots, moment.click),
+				{ shots, click },
 			);
 			if (changed) stills.push({ ...changed, at });
 		}
