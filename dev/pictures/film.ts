@@ -32,7 +32,7 @@ interface Studio {
 /** Milliseconds between two looks at the pages. */
 const LOOK = 120;
 /** How long the end is shown before it begins again. */
-const LAST = 3000;
+const LAST = 2500;
 
 /** What several pages show at the same time, one below the other. */
 export class Film {
@@ -65,6 +65,7 @@ export class Film {
 	async end(): Promise<Buffer> {
 		this.isRunning = false;
 		await this.shooting;
+		await this.look();
 		const changes = await this.develop();
 		const [first] = changes;
 		if (!first) throw new Error('There is nothing on the film');
@@ -77,11 +78,16 @@ export class Film {
 
 	private async shoot(): Promise<void> {
 		while (this.isRunning) {
-			const at = performance.now();
-			const [shots, click] = [await Promise.all(this.pages.map(screenshot)), this.click];
-			this.moments.push({ at, shots, click });
-			await wait(Math.max(0, LOOK - (performance.now() - at)));
+			const next = performance.now() + LOOK;
+			await this.look();
+			await wait(Math.max(0, next - performance.now()));
 		}
+	}
+
+	private async look(): Promise<void> {
+		const at = performance.now();
+		const [shots, click] = [await Promise.all(this.pages.map(screenshot)), this.click];
+		this.moments.push({ at, shots, click });
 	}
 
 	/** Only afterwards, as it takes longer than a look. */
