@@ -60,14 +60,14 @@ async function filmed(url: string, sandbox: Sandbox, folder: string): Promise<Bu
 		const editor = await openEditor(browser, `${url}/workflow/${id}`, url);
 		const inbox = await openInbox(browser, sandbox.url);
 		const film = await Film.of([editor, inbox], await browser.newPage());
-		await wait(1200);
+		await wait(800);
 		sandbox.misbehave({ kind: 'delay', milliseconds: DELAY }, { times: 3 });
 		const button = await editor.getByTestId('execute-workflow-button').boundingBox();
 		if (!button) throw new Error('n8n shows no button to execute the workflow');
 		await film.clickOn({ x: button.x + button.width / 2, y: button.y + button.height / 2 });
 		await inbox.locator('#messages li[data-to-id]').nth(2).waitFor();
 		await editor.getByText('Workflow executed successfully').first().waitFor();
-		await wait(500);
+		await wait(1500); // until what n8n says has slid in
 		return await film.end();
 	} finally {
 		await browser.close();
