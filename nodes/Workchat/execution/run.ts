@@ -69,7 +69,8 @@ class OperationRun {
 		}
 		const waiting = isReadFirst ? items : kept(source, items);
 		const results = await this.performAll(waiting, guard).finally(async () => await guard?.close());
-		// Of a cancelled execution n8n says so itself, unless the node throws.
+		// Of a cancelled execution n8n says so itself, unless the node throws (n8n-core 2.41.1,
+		// workflow-execute: processRunExecutionData).
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
 		if (guard?.remark) this.hints.add({ text: guard.remark }, [...items.keys()]);
@@ -141,8 +142,9 @@ class OperationRun {
 
 	/**
 	 * Unless the execution was cancelled, or Retry On Fail may follow, nothing runs this again. n8n
-	 * runs it again where the first item has an `error`, and 1.122 and 2.0 do so whatever its value
-	 * (n8n-core, workflow-execute), even where the service itself wrote it into a success.
+	 * runs it again where the first item has an `error` (n8n-core 2.41.1, workflow-execute:
+	 * checkFailure; 1.122 and 2.0 do so whatever its value), even where the service itself wrote it
+	 * into a success.
 	 */
 	private closeLedger(outputs: INodeExecutionData[]): void {
 		const [first] = outputs;

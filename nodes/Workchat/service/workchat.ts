@@ -71,7 +71,8 @@ export async function post(
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
 			},
-			// Decrypted already: n8n would do it again for every request.
+			// Decrypted already: n8n would do it again for every request (n8n-core 2.41.1,
+			// request-helpers/authentication.js).
 			{ credentialsDecrypted: { id: '', name: '', type, data: credential } },
 		);
 	const cancelSignal = execution.getExecutionCancelSignal();
