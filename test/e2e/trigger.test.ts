@@ -30,7 +30,7 @@ async function add(name: string, type: string, parameters: object, next = after(
 	const node = nodeOf(name, type, { webhookId, parameters: parameters as INodeParameters });
 	const { id, versionId } = await here.n8n.addWorkflow({
 		name,
-		nodes: [type.endsWith('.webhook') ? { ...node, typeVersion: 2.1 } : node, next],
+		nodes: [{ ...node, typeVersion: type.endsWith('.webhook') ? 2.1 : 2 }, next],
 		connections: { [name]: { main: [[{ node: AFTER, type: 'main', index: 0 }]] } },
 	});
 	const path = 'path' in parameters ? String(parameters.path) : `${webhookId}/workchat`;
@@ -130,11 +130,12 @@ test('the panel says where the Production URL goes; the Test URL works while n8n
 	expect(await editor.labels()).toContain('Start On');
 
 	expect((await post(trigger.testUrl, { early: true })).status).toBe(404);
-	await editor.page.getByText('Webhook URLs').click();
-	await editor.page.getByText('Production URL').click();
+	await editor.page.getByText('Webhook URLs', { exact: true }).click();
+	await editor.page.getByText('Production URL', { exact: true }).click();
 	await eventually(async () => {
 		const urls = (await editor.page.locator('body').innerText()).match(/http\S+\/webhook\/\S+/g);
-		expect(urls).toEqual([trigger.url]); // that of the probe is the same
+		// That of the probe is the same, and not shown.
+		expect(urls?.map((url) => new URL(url).pathname)).toEqual([new URL(trigger.url).pathname]);
 	});
 	await takePicture(editor.page, 'trigger');
 
@@ -146,7 +147,8 @@ test('the panel says where the Production URL goes; the Test URL works while n8n
 });
 
 const AT_ONCE = 500;
-const ROUNDS = 3;
+const ROUNDS = 4;
+const IN_A_ROUND = 50;
 const MINUTES = 60_000;
 
 test(
@@ -161,30 +163,43 @@ test(
 		const contestants = { trigger, file, webhook };
 		const milliseconds: Record<string, number[]> = { trigger: [], file: [], webhook: [] };
 
+		const total: Record<string, number> = { trigger: 0, file: 0, webhook: 0 };
+		/** Gives how long it takes until all are answered, in ms. */
+		const postMany = async (name: keyof typeof contestants, count: number): Promise<number> => {
+			const { url } = contestants[name];
+			const first = total[name] ?? 0;
+			const content = here.sandbox.fieldsOf(samples.document);
+			const started = performance.now();
+			const responses = await Promise.all(
+				Array.from({ length: count }, async (_, index) => {
+					return await post(url, { number: first + index, content });
+				}),
+			);
+			const taken = Math.round(performance.now() - started);
+			process.stderr.write(`${name} ${count}: ${taken}\n`);
+			const refused = responses.filter(({ status }) => status !== 200);
+			expect([name, refused]).toEqual([name, []]);
+			total[name] = first + count;
+			// A quiet n8n for the next.
+			expect(await executionsOf(contestants[name], first + count)).toHaveLength(first + count);
+			return taken;
+		};
+		const names = ['trigger', 'webhook', 'file'] as const;
+		for (const name of names) await postMany(name, IN_A_ROUND); // to warm up
 		for (let round = 0; round < ROUNDS; round++) {
-			for (const [name, contestant] of Object.entries(contestants)) {
-				const started = performance.now();
-				const responses = await Promise.all(
-					Array.from({ length: AT_ONCE }, async (_, index) => {
-						const number = round * AT_ONCE + index;
-						const content = here.sandbox.fieldsOf(samples.document);
-						return await post(contestant.url, { number, content });
-					}),
-				);
-				milliseconds[name]?.push(Math.round(performance.now() - started));
-				expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-				const executions = await executionsOf(contestant, (round + 1) * AT_ONCE);
-				expect(executions).toHaveLength((round + 1) * AT_ONCE);
+			for (const name of names) {
+				milliseconds[name]?.push(await postMany(name, IN_A_ROUND));
 			}
 		}
-		process.stdout.write(`${AT_ONCE} responses, ms: ${JSON.stringify(milliseconds)}\n`);
+		await postMany('trigger', AT_ONCE);
+		process.stdout.write(`${IN_A_ROUND} responses, ms: ${JSON.stringify(milliseconds)}\n`);
 
 		const numbers = new Set<unknown>();
-		for (const { id } of await executionsOf(trigger, ROUNDS * AT_ONCE)) {
+		for (const { id } of await executionsOf(trigger, total.trigger ?? 0)) {
 			const [item] = await itemsOf(id);
 			numbers.add((item?.json.body as { number: number }).number);
 		}
-		expect(numbers.size).toBe(ROUNDS * AT_ONCE);
+		expect(numbers.size).toBe(total.trigger);
 		const fastest = (name: string) => Math.min(...(milliseconds[name] ?? []));
 		expect(fastest('trigger')).toBeLessThan(fastest('webhook') * 1.15);
 		expect(fastest('file')).toBeLessThan(fastest('webhook') * 1.15);
