@@ -77,6 +77,27 @@ describe('what a status and a body prove', () => {
 	});
 });
 
+describe('a body that breaks off', () => {
+	const says = (status: number) => {
+		if (status === 408 || status >= 500 || status < 400) return 'unknown';
+		return 'rejected';
+	};
+	test.each(
+		[200, 302, 400, 401, 404, 408, 422, 429, 500, 503].flatMap((status) =>
+			['', '{"ok":false,"code":7,"mess'].map((body) => ({ status, body, outcome: says(status) })),
+		),
+	)('after HTTP $status and "$body": $outcome', async ({ status, body, outcome }) => {
+		own.answer = (_, response) => {
+			response.writeHead(status, { 'content-length': '1000', 'retry-after': '0' });
+			response.write(body || ' ', () => response.destroy());
+		};
+		const parameters = { ...SEND, options: { maxTries: 2 } };
+		const run = await own.engine.run(workflowOf(recipients(1), parameters, CONTINUE));
+		expect(firstError(run)).toMatchObject({ outcome });
+		expect(own.requests).toHaveLength(status === 429 ? 2 : 1);
+	});
+});
+
 /** How a try can end. */
 const TRIES: Record<string, (response: ServerResponse) => void> = {
 	lost: (response) => void response.socket?.destroy(),
@@ -424,7 +445,7 @@ test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 				workflowOf(recipients(1), { ...SEND, feedVideo }, { onError }),
 			);
 			const message = onError === 'stopWorkflow' ? thrown(run).message : firstError(run).message;
-			expect(message).toBe('Feed ID is an object, but has to be text');
+			expect(message).toBe('feedId is an object, but has to be text');
 		}
 		expect(own.requests).toHaveLength(0);
 	},

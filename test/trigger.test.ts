@@ -106,12 +106,13 @@ test.each<[string, unknown, object[]]>([
 	['as it is', FILE, [FILE]],
 	['deep inside', { a: [{ b: { ...FILE, more: 1 } }] }, [FILE]],
 	['in a list', [FILE, { ...FILE, fileSize: 6 }], [FILE, { ...FILE, fileSize: 6 }]],
-	['at several depths', { a: FILE, b: { c: FILE } }, [FILE, FILE]],
+	['twice, but the same', { a: FILE, b: { ...FILE, more: 1 } }, [FILE]],
 	[
-		'inside of another',
-		{ ...FILE, thumbnail: { ...FILE, fileType: 3 } },
-		[FILE, { ...FILE, fileType: 3 }],
+		'as the outermost of two',
+		{ a: { ...FILE, fileSize: 6 }, b: { c: FILE } },
+		[{ ...FILE, fileSize: 6 }],
 	],
+	['around another', { ...FILE, thumbnail: { ...FILE, fileType: 3 } }, [FILE]],
 	[
 		'by other spellings',
 		{ file_aeskey: 'k', 'File-Authkey': 'a', FILESIZE: '5', 'file type': 1, fileURL: 'u' },
@@ -172,7 +173,8 @@ test.each<[string | undefined, string, string]>([
 });
 
 test('a callback of 1 MB with thousands of files is searched in linear time', async () => {
-	const list = (count: number) => Array.from({ length: count }, () => ({ ...FILE }));
+	const list = (count: number) =>
+		Array.from({ length: count }, (_, fileSize) => ({ ...FILE, fileSize }));
 	const timeOf = async (count: number) => {
 		const started = performance.now();
 		expect(await itemsOf({ list: list(count) }, 'file')).toHaveLength(count);

@@ -52,6 +52,8 @@ export interface Case {
 	/** Of Retry On Fail. */
 	maxNodeTries: number;
 	settings: Settings;
+	/** Where the items themselves have them. */
+	fieldsInItems?: Record<string, string | number>;
 	/** Whether a field may be missing now and then, in an item that was complete before. */
 	mayComeOutEmpty: boolean;
 	/** How often a failed execution is retried from the list of executions. */

@@ -31,10 +31,16 @@ export function generate(seed: number, number: number): Case {
 		resendUnknown: kind !== 'download' && draw.chance(0.2),
 		timeout,
 	};
-	const changing = kind === 'send' && draw.chance(0.3) ? changingField(draw) : undefined;
+	const way = draw.weighted([
+		[4, 'fields'],
+		[4, 'json'],
+		[2, 'input'],
+	] as const);
+	const mayChange = kind === 'send' && way !== 'input';
+	const changing = mayChange && draw.chance(0.3) ? changingField(draw) : undefined;
 	const chosen = {
 		fields: kind === 'download' ? downloadFields() : sendFields(draw, items, changing?.field),
-		isJson: draw.chance(0.5),
+		way,
 		simplify: draw.chance(0.5),
 		options,
 	};
@@ -54,10 +60,13 @@ export function generate(seed: number, number: number): Case {
 		retryOnFail: draw.chance(0.5),
 		maxNodeTries: draw.integer(2, 5),
 		settings: settingsOf(kind, chosen),
+		...(way === 'input' && { fieldsInItems: chosen.fields }),
 		mayComeOutEmpty: changing?.mayComeOutEmpty === true,
 		retries,
 		...(hasChain &&
 			kind === 'send' &&
+			// Whether that is the same message then, chance decides.
+			!changing?.mayComeOutEmpty &&
 			draw.chance(0.4) && { edited: editOf(draw, chosen, retries, changing !== undefined) }),
 		recoversFrom: hasChain && draw.chance(0.4) ? draw.integer(1, retries) : Infinity,
 		...(draw.chance(0.12) && { cancelling: cancellingOf(draw, items.length) }),

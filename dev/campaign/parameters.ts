@@ -45,6 +45,19 @@ export function sendFields(draw: Draw, items: CaseItem[], changing: Fields = {})
 	};
 }
 
+/** The fields as they stand in the item itself, with names as a spreadsheet may have them. */
+export function fieldsInItem(fields: Fields, { marker, content }: CaseItem): Fields {
+	const own: Fields = {
+		feedNo: marker,
+		fileSize: content?.length ?? 0,
+		fileUrl: `https://example.com/${marker}?${SECRETS.query}`,
+	};
+	const inColumns = (name: string) => name.replace(/[A-Z]/g, (capital) => ` ${capital}`);
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, value]) => [inColumns(name), own[name] ?? value]),
+	);
+}
+
 export function downloadFields(): Fields {
 	return {
 		fileAeskey: SECRETS.fileAeskey,
@@ -57,15 +70,15 @@ export function downloadFields(): Fields {
 
 interface Chosen {
 	fields: Fields;
-	/** Whether all fields are given as one JSON object. */
-	isJson: boolean;
+	/** How the fields are given: one by one, as one JSON object, or in the item itself. */
+	way: 'fields' | 'json' | 'input';
 	simplify: boolean;
 	options: Omit<Settings, 'parameters'> & { requestInterval: number };
 }
 
 export function settingsOf(
 	kind: Case['kind'],
-	{ fields, isJson, simplify, options }: Chosen,
+	{ fields, way, simplify, options }: Chosen,
 ): Settings {
 	const asObject = () => {
 		const entries = Object.entries(fields).map(([name, value]) => {
@@ -74,12 +87,16 @@ export function settingsOf(
 		});
 		return `={{ ({ ${entries.join(', ')} }) }}`;
 	};
+	const specified = (specify: string, name: string) => {
+		if (way === 'fields') return fields;
+		return { [specify]: way, ...(way === 'json' && { [name]: asObject() }) };
+	};
 	const parameters =
 		kind === 'download'
 			? {
 					resource: 'file',
 					operation: 'download',
-					...(isJson ? { specifyFile: 'json', file: asObject() } : fields),
+					...specified('specifyFile', 'file'),
 					simplify,
 					options: { ...options, resendUnknown: undefined },
 				}
@@ -87,7 +104,7 @@ export function settingsOf(
 					resource: 'message',
 					operation: 'sendFeedVideo',
 					toId: '={{ $json.toId }}',
-					...(isJson ? { specifyFeedVideo: 'json', feedVideo: asObject() } : fields),
+					...specified('specifyFeedVideo', 'feedVideo'),
 					simplify,
 					options,
 				};
@@ -102,7 +119,9 @@ export function editOf(
 	isChanging: boolean,
 ): Case['edited'] {
 	const from = draw.integer(1, retries);
-	const edit = draw.pick(['options', 'resendUnknown', 'body']);
+	// What a Retry reads from the item is what the item was.
+	const isFixed = chosen.way === 'input';
+	const edit = draw.pick(['options', 'resendUnknown', ...(isFixed ? [] : ['body'])]);
 	const edited: Chosen = {
 		...chosen,
 		fields: edit === 'body' ? { ...fields, headImgUrl: 'https://example.com/new.jpg' } : fields,

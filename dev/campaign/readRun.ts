@@ -37,8 +37,8 @@ export async function readRun({ status, data }: IRun, given: Case, engine: Engin
 	const saved = {
 		error,
 		stack: error?.stack,
-		tasks: tasks.map((task) => ({ ...task, data: withoutFiles(task.data?.main) })),
-		context: data.executionData?.contextData,
+		tasks: tasks.map((task) => ({ ...task, data: ownWords(task.data?.main) })),
+		context: data.executionData?.contextData[`node:${NODE}`],
 		metadata: data.resultData.metadata,
 	};
 	const continued = given.kind === 'tool' ? undefined : rounds.at(-1)?.error;
@@ -52,9 +52,13 @@ export async function readRun({ status, data }: IRun, given: Case, engine: Engin
 	};
 }
 
-/** The envelope beside a file may hold the link to it. */
-function withoutFiles(outputs: Array<INodeExecutionData[] | null> = []) {
-	return outputs.map((items) => items?.filter(({ binary }) => !binary));
+/** What the node itself says: the envelope beside a file may hold its link, and n8n adds the input. */
+function ownWords(outputs: Array<INodeExecutionData[] | null> = []) {
+	const withoutInput = (item: INodeExecutionData) => ({
+		...item,
+		json: { ...item.json, body: undefined },
+	});
+	return outputs.map((items) => items?.filter(({ binary }) => !binary).map(withoutInput));
 }
 
 function pairedWith({ pairedItem }: INodeExecutionData): number {

@@ -2,6 +2,7 @@ import type { INodeParameters, IWorkflowBase } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../engine/engine';
 import { settingsIn, type Case } from './case';
+import { fieldsInItem } from './parameters';
 
 export const NODE = 'Workchat';
 
@@ -9,10 +10,13 @@ type Node = IWorkflowBase['nodes'][number];
 
 /** The workflow of a case as it stands at one of its runs. */
 export function workflowOf(given: Case, run: number): WorkflowJson {
-	const { kind, items, inputs, line, onError, retryOnFail, maxNodeTries } = given;
-	const json = inputs.map((index) => {
-		const { marker, toId, content } = items[index] ?? {};
-		return { marker, toId, size: content?.length };
+	const { kind, items, inputs, line, onError, retryOnFail, maxNodeTries, fieldsInItems } = given;
+	const json = inputs.flatMap((index) => {
+		const item = items[index];
+		if (!item) return [];
+		const { marker, toId, content } = item;
+		const fields = fieldsInItems && { body: { row: fieldsInItem(fieldsInItems, item) } };
+		return [{ marker, toId, size: content?.length, ...fields }];
 	});
 	const isTool = kind === 'tool';
 	const afterSplit = isTool ? 'Loop' : NODE;

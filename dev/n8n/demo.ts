@@ -14,7 +14,7 @@ import { expectFree } from './processes';
 const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4010;
-const EXAMPLES: ExampleName[] = ['send-feed-video', 'download-files'];
+const EXAMPLES: ExampleName[] = ['send-feed-video', 'download-files', 'campaign-from-a-table'];
 
 /** `npm run n8n`: n8n with the node, the sandbox, and everything in place to click Execute. */
 async function main(): Promise<void> {

@@ -120,12 +120,17 @@ export class N8nClient {
 	 * @param pause milliseconds between questions about it, which cost n8n some 10 ms each
 	 */
 	async run(workflowId: string, triggerName: string, pause?: number): Promise<Execution> {
+		return await this.ended(await this.begin(workflowId, triggerName), pause);
+	}
+
+	/** The same; resolves to the execution's ID when it has begun. */
+	async begin(workflowId: string, triggerName: string): Promise<string> {
 		const { executionId } = await this.call<{ executionId: string }>(
 			'POST',
 			`workflows/${workflowId}/run`,
 			{ triggerToStartFrom: { name: triggerName } },
 		);
-		return await this.ended(executionId, pause);
+		return executionId;
 	}
 
 	/** "Retry with currently saved workflow", or with the original one. */
@@ -173,7 +178,7 @@ export class N8nClient {
 		return found;
 	}
 
-	private async ended(id: string, pause = 100): Promise<Execution> {
+	async ended(id: string, pause = 100): Promise<Execution> {
 		for (;;) {
 			const execution = await this.execution(id);
 			if (!['new', 'running', 'waiting'].includes(execution.status)) return execution;

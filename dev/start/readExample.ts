@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { WorkflowJson } from '../engine/engine';
 import { projectRoot } from '../projectRoot';
 
-export type ExampleName = 'send-feed-video' | 'download-files';
+export type ExampleName = 'send-feed-video' | 'download-files' | 'campaign-from-a-table';
+
+/** The trigger of all examples. */
+export const EXAMPLE_TRIGGER = 'When clicking ‘Execute workflow’';
 
 /** Where an example finds the sandbox, and where it may write files. */
 export interface Places {

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { Workchat } from '../../nodes/Workchat/Workchat.node';
-import { VIDEO } from '../../dev/engine/workflows';
 import { eventually, widthOf } from './editor';
 import { takePicture } from './picture';
 import { useEditor, useN8n } from './setup';
@@ -10,7 +9,7 @@ const here = useN8n();
 const opened = useEditor(here);
 
 const { properties } = new Workchat().description;
-const HOW = ['Credential', 'Resource', 'Operation', 'Instance GUID'];
+const HOW = ['Credential', 'Resource', 'Operation'];
 
 /** The node's own description of a field, of the operation that is open. */
 function described(name: string, operation: string): INodeProperties {
@@ -76,7 +75,7 @@ test('Send Feed Video shows its fields, with help', async () => {
 	const { editor } = opened;
 	await add('Send a feed video');
 	await takePicture(editor.page, 'send-feed-video');
-	const before = [...HOW, 'Recipient ID', 'Specify Feed Video'];
+	const before = [...HOW, 'Recipient ID', 'Instance GUID', 'Specify Feed Video'];
 	const after = ['Simplify', 'Options'];
 	await eventually(async () =>
 		expect(await editor.labels()).toEqual([
@@ -93,8 +92,10 @@ test('Send Feed Video shows its fields, with help', async () => {
 		]),
 	);
 	await expectHelp('sendFeedVideo', ['instanceGuid', 'toId', 'specifyFeedVideo', 'simplify']);
-	await expectHelp('sendFeedVideo', Object.keys(VIDEO));
+	await editor.page.getByText('The service does not explain these fields').waitFor();
 
+	await editor.choose('specifyFeedVideo', 'From Input Item');
+	await eventually(async () => expect(await editor.labels()).toEqual([...before, ...after]));
 	await editor.choose('specifyFeedVideo', 'Using JSON');
 	await eventually(async () =>
 		expect(await editor.labels()).toEqual([...before, 'Feed Video', ...after]),
@@ -107,7 +108,7 @@ test('Download File shows its fields, with help', async () => {
 	const { editor } = opened;
 	await add('Download a file');
 	await takePicture(editor.page, 'download-file');
-	const before = [...HOW, 'Specify File'];
+	const before = [...HOW, 'Instance GUID', 'Specify File'];
 	const after = ['Output', 'Put Output File in Field', 'Simplify', 'Options'];
 	const keys = ['File AES Key', 'File Auth Key'];
 	await eventually(async () =>
@@ -132,7 +133,7 @@ test('Download File shows its fields, with help', async () => {
 		expect(labels).not.toContain('File Size');
 	});
 	await expectHelp('download', ['file']);
-	await editor.choose('output', 'Envelope');
+	await editor.choose('output', 'Service Response');
 	await eventually(async () =>
 		expect(await editor.labels()).not.toContain('Put Output File in Field'),
 	);

@@ -77,3 +77,25 @@ test('retrying a failed execution from the list sends only what is missing', asy
 	expect(retried).toMatchObject({ status: 'success', mode: 'retry' });
 	expect(outputOf(retried, NODE)).toHaveLength(3);
 });
+
+test('three Retries of one execution, one after the other, send nothing twice', async () => {
+	refuse('customer-2', 1);
+	const { id } = await sendTo(4, {});
+	const original = await here.n8n.run(id, TRIGGER);
+	expect(received()).toEqual(['customer-1']);
+
+	refuse('customer-4', 1);
+	const retries = [];
+	for (let count = 1; count <= 3; count++) retries.push(await here.n8n.retry(original.id));
+	expect(retries.map(({ status }) => status)).toEqual(['error', 'error', 'error']);
+	expect(received()).toEqual(['customer-1', 'customer-2', 'customer-3']);
+	for (const { data } of retries.slice(1)) {
+		expect(data.resultData.error?.message).toBe(
+			`Another retry of execution ${original.id} sent this message: see there`,
+		);
+	}
+
+	// The record of the one that went furthest has everything.
+	expect((await here.n8n.retry(retries[0]?.id ?? '')).status).toBe('success');
+	expect(received()).toEqual(recipients(4).map(({ toId }) => toId));
+});

@@ -21,6 +21,11 @@ export interface Here {
 	n8n: N8nClient;
 }
 
+export interface HereRestartable extends Here {
+	/** Ends n8n at once, as a crash does, and starts it again. */
+	crash(): Promise<void>;
+}
+
 const MINUTES = 60_000;
 
 /** A folder and a sandbox for the tests of one file. */
@@ -38,13 +43,20 @@ export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandb
 }
 
 /** A real n8n with the packed node and a credential for the sandbox. */
-export function useN8n(env?: Record<string, string>): Here {
-	const here = useInstallation() as Here;
+export function useN8n(env?: Record<string, string>): HereRestartable {
+	const here = useInstallation() as HereRestartable;
 	beforeAll(async () => {
 		here.files = filesOf(here.folder);
 		await mkdir(here.files, { recursive: true });
 		const { url, process } = await startN8n('start', { ...here, env });
-		atEnd(async () => await process.stop());
+		let running = process;
+		atEnd(async () => await running.stop());
+		here.crash = async () => {
+			await running.kill('SIGKILL');
+			await running.stop(); // what it started in its turn
+			const { port } = new URL(url);
+			running = (await startN8n('start', { ...here, env, port: Number(port) })).process;
+		};
 		here.n8n = await N8nClient.open(url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
 	}, 3 * MINUTES);

@@ -20,12 +20,7 @@ async function start(): Promise<string> {
 	};
 	const items = recipients(ITEMS).map((item) => ({ ...item, ...VIDEO }));
 	const { id } = await here.n8n.addWorkflow(workflowOf(items, parameters));
-	const { executionId } = await here.n8n.call<{ executionId: string }>(
-		'POST',
-		`workflows/${id}/run`,
-		{ triggerToStartFrom: { name: TRIGGER } },
-	);
-	return executionId;
+	return await here.n8n.begin(id, TRIGGER);
 }
 
 /** Asks n8n every 50 ms whether it lives; gives the longest time without an answer, in ms. */

@@ -17,6 +17,8 @@ export type Claim = 'free' | 'sent' | 'claimed';
 const UNTIL_CERTAIN = 100;
 /** A row so long that n8n takes a while to write it needs as many times that. */
 const CALLS_UNTIL_CERTAIN = 8;
+/** Calls that tell how long that is: one alone may just have met a busy process. */
+const RECENT_CALLS = 9;
 const MOST_UNWANTED = 30;
 /** What is removed last is removed again. */
 const REPEATS = 2;
@@ -34,6 +36,8 @@ const MOST_TRIES = 10;
 export class Journal {
 	/** To be gone for good: removed again with whatever follows, as another worker may write it back. */
 	private unwanted: string[] = [];
+	/** Milliseconds that n8n took for the latest calls. */
+	private recent: number[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
@@ -58,7 +62,8 @@ export class Journal {
 				}
 				const wrong = wronglyOpen(free.flat(), known);
 				if (wrong.length > 0) this.remove(wrong);
-				return Math.max(UNTIL_CERTAIN, CALLS_UNTIL_CERTAIN * took);
+				this.recent = [...this.recent, took].slice(-RECENT_CALLS);
+				return Math.max(UNTIL_CERTAIN, CALLS_UNTIL_CERTAIN * median(this.recent));
 			});
 			if (wait === 0) break;
 			if (claims.includes('free')) await sleep(wait);
@@ -95,6 +100,11 @@ export class Journal {
 		this.unwanted = [...this.unwanted, ...entries].slice(-MOST_UNWANTED);
 		this.store.remove(this.unwanted).catch(() => {});
 	}
+}
+
+function median(values: number[]): number {
+	const sorted = values.toSorted((one, other) => one - other);
+	return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /** Written where a message is claimed, and removed once it is known how that ended. */

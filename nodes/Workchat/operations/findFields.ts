@@ -76,27 +76,13 @@ export class Candidate {
  * it, make no difference. Takes linear time.
  */
 export async function findFields(names: string[], root: unknown): Promise<Found> {
-	return await search(names, root, ({ length }) => length > 0);
-}
-
-/** All objects with every field, whatever their depth; the outer ones first. */
-export async function findAll(names: string[], root: unknown): Promise<Candidate[]> {
-	return (await search(names, root, () => false)).complete;
-}
-
-/** @param isEnough is asked after each depth */
-async function search(
-	names: string[],
-	root: unknown,
-	isEnough: (complete: Candidate[]) => boolean,
-): Promise<Found> {
 	const fields = new Map(names.map((name) => [plainName(name), name]));
 	const breather = new Breather();
 	const seen = new Set<object>();
-	const complete: Candidate[] = [];
 	let best: Candidate | undefined;
 	let level: Step[] = isSearchable(root) ? [{ value: root }] : [];
 	while (level.length > 0) {
+		const complete: Candidate[] = [];
 		const deeper: Step[] = [];
 		for (const step of level) {
 			// An object that holds itself would have no end.
@@ -112,10 +98,10 @@ async function search(
 			if (candidate?.size === fields.size) complete.push(candidate);
 			else if (candidate && candidate.size > (best?.size ?? 0)) best = candidate;
 		}
-		if (isEnough(complete)) break;
+		if (complete.length > 0) return { complete };
 		level = deeper;
 	}
-	return { complete, best };
+	return { complete: [], best };
 }
 
 function* entriesOf(value: object): Iterable<[string | number, unknown]> {

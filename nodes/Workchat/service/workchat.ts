@@ -84,9 +84,19 @@ export async function postForEnvelope(
 	request: Post,
 ): Promise<Envelope> {
 	const response = await post(execution, connection, request);
-	const body = await Body.of(response);
-	const { content, isWhole } = await body.read(LONGEST_ANSWER);
-	return successEnvelope(response, isWhole ? content : undefined, request.context);
+	return successEnvelope(response, await contentOf(response), request.context);
+}
+
+/** None where it is too long to be looked at, and nothing where it breaks off after a clear no. */
+async function contentOf(response: OpenResponse): Promise<Buffer | undefined> {
+	try {
+		const body = await Body.of(response);
+		const { content, isWhole } = await body.read(LONGEST_ANSWER);
+		return isWhole ? content : undefined;
+	} catch (error) {
+		if (outcomeOf(response.status, undefined) === 'rejected') return Buffer.alloc(0);
+		throw error;
+	}
 }
 
 /**

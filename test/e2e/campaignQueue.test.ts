@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { recipients } from '../../dev/engine/workflows';
+import { outputOf } from '../../dev/engine/outputOf';
+import { arrivals, Campaign, tally } from './campaign';
+import { useQueueMode } from './queueMode';
+
+const MINUTES = 60_000;
+const ROWS = 300;
+/** Keys that are claimed ahead of the sending. */
+const AHEAD = 10;
+/** Of the service, in milliseconds. */
+const LATENCY = 50;
+
+const here = useQueueMode({ OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' });
+
+beforeEach(() => {
+	here.sandbox.misbehave({ kind: 'delay', milliseconds: LATENCY }, { times: Infinity });
+});
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const doubles = () => [...arrivals(here)].filter(([, count]) => count > 1);
+
+/** Every row is sent, once, or named as in doubt. */
+async function expectNothingLost(campaign: Campaign): Promise<void> {
+	const counts = arrivals(here);
+	const rows = await campaign.rows();
+	expect(rows).toHaveLength(ROWS);
+	for (const { toId, status } of rows) {
+		expect(['sent', 'unknown']).toContain(status);
+		if (status === 'sent') expect(counts.get(toId)).toBe(1);
+	}
+}
+
+test(
+	'a worker is killed in the midst of 300 rows: the next run sends the rest, once, and names what is in doubt',
+	async () => {
+		const workers = await here.twoWorkers();
+		const campaign = await Campaign.make(here, 'spring-offer');
+		await campaign.fill(recipients(ROWS));
+		const id = await campaign.begin();
+		while (here.sandbox.messages.length < ROWS / 3) await wait(20);
+		const killed = workers.find(({ underWay }) => underWay.includes(id));
+		await killed?.process.kill('SIGKILL');
+		const before = here.sandbox.messages.length;
+		expect(before).toBeLessThan(ROWS / 2);
+		expect(tally(await campaign.rows())).toEqual({ null: ROWS });
+
+		const execution = await campaign.run();
+		expect(execution.status).toBe('success');
+		const rows = await campaign.rows();
+		const unknown = rows.filter(({ status }) => status === 'unknown');
+		const arrived = unknown.filter(({ toId }) => arrivals(here).has(toId));
+		say(
+			`SIGKILL of a worker after ${before} of ${ROWS}; then ${here.sandbox.messages.length - before} ` +
+				`more, ${unknown.length} unknown, of which ${arrived.length} arrived`,
+		);
+		expect(doubles()).toEqual([]);
+		await expectNothingLost(campaign);
+		expect(unknown.length).toBeLessThanOrEqual(AHEAD + 1);
+	},
+	5 * MINUTES,
+);
+
+test(
+	'two workers run the same campaign at the same moment: nobody is left out',
+	async () => {
+		const workers = await here.twoWorkers();
+		const campaign = await Campaign.make(here, 'summer-offer');
+		await campaign.fill(recipients(ROWS));
+		const ids = await Promise.all([campaign.begin(), campaign.begin()]);
+		const executions = await Promise.all(ids.map(async (id) => await here.n8n.ended(id)));
+		const shares = executions.map((execution) => {
+			const out = outputOf(execution, 'Send Feed Video');
+			const skipped = out.filter(({ json }) => json.skipped).length;
+			const unknown = ROWS - out.length;
+			return `${out.length - skipped} sent, ${skipped} skipped, ${unknown} unknown`;
+		});
+		const places = workers.map(({ begun }) => ids.filter((id) => begun.includes(id)).length);
+		say(
+			`Executions per worker: ${places.join(' and ')}. ${shares.join('; ')}. ` +
+				`${here.sandbox.messages.length} arrived, ${doubles().length} twice. ` +
+				`The table: ${JSON.stringify(tally(await campaign.rows()))}`,
+		);
+		await expectNothingLost(campaign);
+	},
+	5 * MINUTES,
+);
