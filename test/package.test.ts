@@ -50,7 +50,7 @@ describe('n8n loads from package.json', () => {
 	test('the trigger, with its codex and icons', () => {
 		const { codex, webhooks, ...description } = loader.getNode('workchatTrigger').type
 			.description as INodeTypeDescription;
-		expect(loader.loadedNodes).toContainEqual({ name: 'workchatTrigger', version: 1 });
+		expect(loader.loadedNodes).toContainEqual({ name: 'workchatTrigger', version: 2 });
 		expect(codex?.alias).toContain('callback');
 		expect(webhooks?.map(({ name, httpMethod }) => [name, httpMethod])).toEqual([
 			['default', 'POST'],

@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { AxiosInstance, AxiosResponse } from 'axios';
+import spawn from 'cross-spawn';
 
 import { projectRoot } from '../dev/projectRoot';
 import { refusals, type Refusal } from '../dev/sandbox/inventions';
@@ -719,10 +721,9 @@ test.each<[string, () => string[], RegExp]>([
 	['an unknown option', () => ['--prot', '1'], /^Unknown option '--prot'.*\n$/],
 ])('npm run sandbox says in one line what is wrong with %s', async (_name, args, words) => {
 	const program = join(projectRoot, 'build', 'dev', 'sandbox', 'cli.js');
-	const [code, output] = await new Promise<unknown[]>((resolve) => {
-		execFile(process.execPath, [program, ...args()], (error, _, errors) =>
-			resolve([error?.code, errors]),
-		);
+	const child = spawn(process.execPath, [program, ...args()], {
+		stdio: ['ignore', 'ignore', 'pipe'],
 	});
+	const [output, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
 	expect([code, output]).toEqual([1, expect.stringMatching(words)]);
 });

@@ -42,7 +42,7 @@ const server = createServer(async (request, response) => {
 	const description = trigger.description.webhooks?.find(
 		({ httpMethod }) => httpMethod === request.method,
 	) as IWebhookDescription;
-	const node = nodeOf('Trigger', TYPE, { parameters: parameters as never });
+	const node = nodeOf('Trigger', TYPE, { typeVersion: 2, parameters: parameters as never });
 	const { searchParams } = new URL(request.url ?? '', url);
 	const httpRequest = Object.assign(request, {
 		body: request.method === 'POST' ? await json(request) : undefined,

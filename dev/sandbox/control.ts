@@ -18,11 +18,11 @@ export function serveControl(app: FastifyInstance, state: State): void {
 		});
 	};
 
+	app.get('/sandbox/misbehave', async (_, reply) => await send(reply, success(menu)));
 	order('misbehave', misbehaveBody, (told: Misbehaviour & Schedule) => {
 		const { times, on, toId, isAccepted, ...misbehaviour } = told;
 		state.plan.add(misbehaviour, { times, on, toId, isAccepted });
 	});
-	app.get('/sandbox/misbehave', async (_, reply) => await send(reply, success(menu)));
 	order('answer-downloads', downloadResponseBody, (told: DownloadResponse) => {
 		state.downloads.response = told;
 	});

@@ -36,7 +36,7 @@ export interface Sandbox {
 	fieldsOf(sample: Sample): FileFields;
 	misbehave(misbehaviour: Misbehaviour, schedule?: Schedule): void;
 	answerDownloads(response: DownloadResponse): void;
-	/** Posts a callback of the sandbox's own invention; fails never, but says what came back. */
+	/** Posts a callback of the sandbox's own invention; resolves to what came back, or why nothing did. */
 	postCallback(url: string, kind: CallbackKind): Promise<CallbackResult>;
 	/** Forgets messages, requests, and what it was told to do, and empties the inbox. */
 	reset(): void;

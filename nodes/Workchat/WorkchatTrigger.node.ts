@@ -19,7 +19,9 @@ export class WorkchatTrigger implements INodeType {
 		name: 'workchatTrigger',
 		icon: { light: 'file:workchat.svg', dark: 'file:workchat.dark.svg' },
 		group: ['trigger'],
-		version: 1,
+		// Before it reads a body for version 1, n8n evaluates an expression (n8n 2.40,
+		// `parseRequestBody` in webhook-helpers.ts).
+		version: 2,
 		subtitle: '={{ $parameter["startOn"] }}',
 		description: 'Starts the workflow when Workchat posts a callback',
 		eventTriggerDescription: 'Waiting for a callback at the Test URL',
@@ -105,7 +107,7 @@ export class WorkchatTrigger implements INodeType {
 	}
 }
 
-/** Without an expression, which would take n8n longer than all the rest. */
+/** Without expressions, which take n8n time for every callback. */
 function webhook(
 	name: IWebhookDescription['name'],
 	httpMethod: 'GET' | 'POST',
