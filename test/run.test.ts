@@ -57,7 +57,9 @@ describe('an item is read', () => {
 		bench.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { when });
 		const items = recipients(COUNT_READ);
 		const run = await bench.engine.run(workflowOf(items, { ...SEND, toId, options }, settings));
-		expect(onWire()).toEqual(items.map((item) => item.toId));
+		// Several at a time may overtake one another on the way.
+		expect(new Set(onWire())).toEqual(new Set(items.map((item) => item.toId)));
+		expect(onWire()).toHaveLength(items.length);
 		expect(resultOf(run).items.map(({ json }) => json.code)).toEqual(items.map(() => 0));
 		return first ?? NaN;
 	};
