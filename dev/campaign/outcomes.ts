@@ -81,16 +81,20 @@ function falseMessage(
 	const isOpen = requests.some(({ step }) => step.outcomes.includes('unknown'));
 	const isSurelyOpen = requests.some((request) => isOnly(request, 'unknown'));
 	const wasSent = requests.some(({ step }) => step.outcomes.includes('sent'));
-	const mayBeOpen = isOpen || isCancelled || isDisturbed(observed, run);
+	// What was left open in one run stays so in all that follow.
+	const wasDisturbed = observed.executions
+		.slice(0, run + 1)
+		.some((_, at) => isDisturbed(observed, at));
+	const mayBeOpen = isOpen || isCancelled || wasDisturbed;
 	switch (outcome) {
 		case 'sent':
 			return wasSent ? undefined : 'the service never said so';
 		case 'unknown':
-			if (wasSent && !isCancelled && !isDisturbed(observed, run)) return 'it was sent';
+			if (wasSent && !isCancelled && !wasDisturbed) return 'it was sent';
 			return mayBeOpen ? undefined : 'nothing was left open';
 		case 'notSent':
 			if (isSurelyOpen || wasSent) return 'it may have been sent before';
-			if (isCancelled || observed.given.mayComeOutEmpty || isDisturbed(observed, run)) {
+			if (isCancelled || observed.given.mayComeOutEmpty || wasDisturbed) {
 				return undefined;
 			}
 			return requests.some((request) => request.run === run)
