@@ -299,3 +299,12 @@ function expectNoSecrets(
 	}
 	expect(JSON.stringify(run)).not.toContain(KEY);
 }
+
+test('an error keeps the words and the HTTP status of the answer', async () => {
+	bench.sandbox.misbehave({ kind: 'refuse', code: 404, message: 'upstream ETIMEDOUT' });
+	const { error } = resultOf(
+		await bench.engine.run(workflowOf(recipients(1), { ...SEND, options: { maxTries: 1 } })),
+	);
+	expect(error?.message).toMatch(/^The Workchat service refused: upstream ETIMEDOUT \(code 404, /);
+	expect(error).toMatchObject({ httpCode: '200' });
+});

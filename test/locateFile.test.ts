@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 
-import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { samples } from '../dev/sandbox/samples';
+import type { DownloadResponse } from '../dev/sandbox/server';
 import { locateFile, removeContent, type Wanted } from '../nodes/Workchat/service/file/locateFile';
+import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { KEY, useBench, useDownload } from './setup';
+
+const bench = useBench();
+const download = useDownload(bench);
+const { document, thumbnail, video } = samples;
+const wordsOf = (data: unknown) => ({ as: 'base64', data }) as DownloadResponse;
+const base64Of = (sample: { content: Buffer }) => sample.content.toString('base64');
 
 const context: RequestContext = {
 	receiver: 'The service',
@@ -120,4 +129,154 @@ test.each<[unknown, string[], unknown]>([
 	[JSON.parse('{"__proto__":{"a":"x"}}'), ['__proto__', 'a'], JSON.parse('{"__proto__":{}}')],
 ])('%j without its content at %j is %j', (data, path, rest) => {
 	expect(removeContent(data, path)).toEqual(rest);
+});
+
+describe('the place of the file', () => {
+	const content = document.content.toString('base64');
+
+	test.each([
+		['a bare text', content],
+		['in a list', [{ a: 1 }, { b: [content] }]],
+		[
+			'beside IDs that are valid base64',
+			{ id: 'abcdefghijklmnop', sha: 'f'.repeat(64), file: content },
+		],
+		['under a key with a dot', { 'a.b': content }],
+		['with line breaks', { file: content.replace(/.{76}/g, '$&\r\n') }],
+		['in URL-safe base64', { file: document.content.toString('base64url') }],
+	])('is found: %s', async (_, data) => {
+		const { files } = await download([document], { answer: wordsOf(data) });
+		expect(files[0]?.equals(document.content)).toBe(true);
+	});
+
+	test('is not a value that only repeats the request', async () => {
+		const echo = { ...bench.sandbox.fieldsOf(document), content };
+		const { files } = await download([document], { answer: wordsOf(echo) });
+		expect(files[0]?.equals(document.content)).toBe(true);
+	});
+
+	test.each(['result.thumb', 'data.result.thumb', 'result["thumb"]', "['dotted.key']"])(
+		'can be named: %s',
+		async (fileLocation) => {
+			const other = video.content.toString('base64');
+			const data = { result: { thumb: content, full: other }, 'dotted.key': content };
+			const named = await download([document], {
+				answer: wordsOf(data),
+				options: { fileLocation },
+			});
+			expect(named.error?.message).toBeUndefined();
+			expect(named.files[0]?.equals(document.content)).toBe(true);
+		},
+	);
+
+	test('has to be named where several would do', async () => {
+		const data = { thumb: 'https://example.com/a.png', full: { url: 'https://example.com/b.png' } };
+		const { error } = await download([document], { answer: wordsOf(data) });
+		expect(error?.message).toMatch(
+			/several things that may be the file: thumb, full\.url \(request ID svc_/,
+		);
+		expect(error?.description).toMatch(/File Location/);
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	test('that nothing fills is a short error, however many keys there are', async () => {
+		const keys = Array.from({ length: 500 }, (_, index) => [`key${index}`, 1]);
+		const { error } = await download([document], { answer: wordsOf(Object.fromEntries(keys)) });
+		expect(error?.message).toMatch(/key0, .* and 480 more\./);
+		const list = await download([document], { answer: wordsOf(keys) });
+		expect(list.error?.message).toMatch(/Its data is a list of 500\./);
+	});
+
+	test('that nothing fills is an error with the keys, not the values', async () => {
+		const data = { state: 'secret-state', ticket: 'secret-ticket' };
+		const { error } = await download([document], { answer: wordsOf(data) });
+		expect(error?.message).toMatch(
+			/anything that looks like a file\. Its data has the keys: state, ticket\./,
+		);
+		expect(JSON.stringify(error)).not.toContain('secret-');
+	});
+
+	test.each([
+		['nowhere', 'without a text at the File Location'],
+		['state', 'neither a link nor base64 content at the File Location'],
+		['constructor.name', 'without a text at the File Location'],
+	])('named wrongly (%s) is an error', async (fileLocation, message) => {
+		const answer = wordsOf({ state: 'not a file!' });
+		const { error } = await download([document], { answer, options: { fileLocation } });
+		expect(error?.message).toContain(message);
+	});
+
+	test.each(['file:///etc/passwd', 'ftp://example.com/a', 'gopher://example.com'])(
+		'is never a link to %s',
+		async (link) => {
+			const options = { fileLocation: 'url' };
+			const { error } = await download([document], { answer: wordsOf({ url: link }), options });
+			expect(error?.message).toMatch(/neither a link nor base64/);
+		},
+	);
+
+	const unknown = (bytes: number) => ({ ...document, content: Buffer.alloc(bytes, 'abc') });
+
+	test('is not a link that only repeats the request', async () => {
+		const { fileUrl } = bench.sandbox.fieldsOf(document);
+		const { files } = await download([document], {
+			answer: wordsOf({ fileUrl, content: base64Of(video) }),
+		});
+		expect(files[0]?.equals(video.content)).toBe(true);
+	});
+
+	test('is found once where one link stands twice', async () => {
+		const link = bench.sandbox.fieldsOf(thumbnail).fileUrl;
+		const { items, error } = await download([document], { answer: wordsOf({ link, url: link }) });
+		expect(error?.message).toBeUndefined();
+		expect(items[0]?.json.file).toMatchObject({ source: 'link' });
+	});
+
+	test('is, of several, the one of exactly File Size bytes', async () => {
+		const data = { thumb: base64Of(thumbnail), full: content };
+		const { files } = await download([document], { answer: wordsOf(data) });
+		expect(files[0]?.equals(document.content)).toBe(true);
+	});
+
+	test.each([
+		['of File Size bytes', unknown(30), unknown(30)],
+		['that begins like a known type', { content: Buffer.from('%PDF-1.4 tiny') }, document],
+		['of more than 1,024 characters', unknown(900), document],
+	])('is base64 %s', async (_, held, wanted) => {
+		const answer = wordsOf({ id: 'abcdefghijklmnop', file: base64Of(held) });
+		const { files, error } = await download([wanted], { answer });
+		expect(error?.message).toBeUndefined();
+		expect(files[0]?.equals(held.content)).toBe(true);
+	});
+
+	test('may be named data itself', async () => {
+		const answer = wordsOf({ data: { file: content, other: content } });
+		const { error } = await download([document], {
+			answer,
+			options: { fileLocation: 'data.file' },
+		});
+		expect(error?.message).toBeUndefined();
+	});
+
+	test('in a list is left out of the json, and the list stays', async () => {
+		const { items } = await download([document], { answer: wordsOf([{ a: 1 }, { b: [content] }]) });
+		expect(items[0]?.json.data).toEqual([{ a: 1 }, { b: [null] }]);
+	});
+
+	test.each(['abcde', 'abc$', ''])('is not %j, which is no base64', async (file) => {
+		const options = { fileLocation: 'file' };
+		const { error } = await download([document], { answer: wordsOf({ file }), options });
+		expect(error?.message).toMatch(/neither a link nor base64/);
+	});
+});
+
+test('keys of data tell no secret, however long they are', async () => {
+	const answer = wordsOf({
+		[`key ${KEY}`]: 1,
+		['k'.repeat(1e5)]: 1,
+		[encodeURIComponent(`"${KEY}"`)]: 1,
+	});
+	const { error } = await download([document], { answer });
+	expect(error?.message).toMatch(/has the keys: key \*\*\*, k{60}…, %22\*\*\*%22\./);
+	expect(JSON.stringify(error)).not.toContain(KEY);
 });

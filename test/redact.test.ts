@@ -270,3 +270,23 @@ describe('the secrets', () => {
 		fc.assert(property);
 	});
 });
+
+test.each([
+	['loses secrets, the longer first', 'a secret-long and secret', 'a *** and ***'],
+	['loses encoded secrets', 'a with%2Fslash', 'a ***'],
+	['loses query strings', 'see https://example.com/a?b=c', 'see https://example.com/a?***'],
+	['loses passwords of links', 'at http://me:pass@example.com/a', 'at http://***@example.com/a'],
+	['keeps what is too short to be secret', 'an abc', 'an abc'],
+	['becomes one line', 'a\n\t b\u0000c', 'a b c'],
+	['is cut off', 'x'.repeat(900), `${'x'.repeat(500)}…`],
+])('foreign text %s', (_, text, safe) => {
+	expect(redact(text, ['secret', 'secret-long', 'with/slash', 'abc'])).toBe(safe);
+});
+
+test('the secrets of a link are its query, the longer values in it, and its password', () => {
+	expect(
+		secretsOfLink('https://me:password1@example.com/a?size=large&sig=abcd1234%2Fefgh'),
+	).toEqual(['size=large&sig=abcd1234%2Fefgh', 'abcd1234/efgh', 'password1']);
+	expect(secretsOfLink('https://example.com/a')).toEqual(['']);
+	expect(secretsOfLink('no link')).toEqual([]);
+});

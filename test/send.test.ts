@@ -203,3 +203,27 @@ describe('input', () => {
 		);
 	});
 });
+
+test('Timeout may differ from item to item', async () => {
+	bench.sandbox.misbehave(
+		{ kind: 'delay', milliseconds: 1500 },
+		{ when: ({ toId }) => toId === 'customer-2' },
+	);
+	const options = { timeout: '={{ $json.timeout }}' };
+	const items = [
+		{ toId: 'customer-1', timeout: 1000 },
+		{ toId: 'customer-2', timeout: 10_000 },
+	];
+	const { error } = resultOf(await bench.engine.run(workflowOf(items, { ...SEND, options })));
+	expect(error).toBeUndefined();
+});
+
+test('Simplify may differ from item to item', async () => {
+	const items = [
+		{ toId: 'a', simplify: false },
+		{ toId: 'b', simplify: true },
+	];
+	const all = { ...SEND, simplify: '={{ $json.simplify }}' };
+	const { items: outputs } = resultOf(await bench.engine.run(workflowOf(items, all)));
+	expect(outputs.map(({ json }) => 'code' in json)).toEqual([true, false]);
+});

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 
-import type { IRun } from 'n8n-workflow';
+import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
 import { coreVersion, isOlder } from '../dev/engine/coreVersion';
 import { DeduplicationStandIn, MemoryRows } from '../dev/engine/deduplicationStandIn';
 import { Engine } from '../dev/engine/engine';
 import { outputOf } from '../dev/engine/outputOf';
-import type { Sample } from '../dev/sandbox/samples';
+import { samples, type Sample } from '../dev/sandbox/samples';
 import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { DOWNLOAD, NODE, workflowOf } from '../dev/engine/workflows';
 
@@ -80,7 +80,7 @@ export async function stored(bench: Bench): Promise<string[]> {
 	return isOlder ? names.filter(isFinished) : names;
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
 	/** How the sandbox answers. */
 	answer?: DownloadResponse;
 	/** Of the Options collection. */
@@ -89,25 +89,38 @@ export interface DownloadOptions {
 }
 
 /** Downloads samples of the sandbox, in one try unless told, and reads what n8n stored. */
-export async function downloadSamples(
-	{ sandbox, engine }: Bench,
-	wanted: Sample[],
-	{ answer, options, parameters }: DownloadOptions,
-) {
-	if (answer) sandbox.answerDownloads(answer);
-	const items = wanted.map((sample) => ({ ...sandbox.fieldsOf(sample) }));
-	const all = { ...DOWNLOAD, options: { maxTries: 1, timeout: 10_000, ...options }, ...parameters };
-	const run = await engine.run(workflowOf(items, all));
-	const files = await Promise.all(
-		resultOf(run).items.map(
-			async ({ binary }) => binary?.data && (await engine.bytesOf(binary.data)),
-		),
-	);
-	return { run, files, ...resultOf(run) };
-}
+export const useDownload =
+	(bench: Bench) =>
+	async (
+		wanted: Sample[] = [samples.document],
+		{ answer, options, parameters }: DownloadOptions = {},
+	) => {
+		const { sandbox, engine } = bench;
+		if (answer) sandbox.answerDownloads(answer);
+		const items = wanted.map((sample) => ({ ...sandbox.fieldsOf(sample) }));
+		const all = {
+			...DOWNLOAD,
+			options: { maxTries: 1, timeout: 10_000, ...options },
+			...parameters,
+		};
+		const run = await engine.run(workflowOf(items, all));
+		const files = await Promise.all(
+			resultOf(run).items.map(
+				async ({ binary }) => binary?.data && (await engine.bytesOf(binary.data)),
+			),
+		);
+		return { run, files, ...resultOf(run) };
+	};
 
 /** What our node put out, or the error it stopped with. */
 export function resultOf(run: IRun) {
 	const { error } = run.data.resultData;
 	return { items: outputOf(run, NODE), errorItems: outputOf(run, NODE, 1), error };
+}
+
+/** The input item that each output item is paired with. */
+export function indexesOf(items: INodeExecutionData[]) {
+	return items.map(({ pairedItem }) =>
+		typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : pairedItem,
+	);
 }

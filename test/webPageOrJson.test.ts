@@ -1,8 +1,21 @@
+import { samples } from '../dev/sandbox/samples';
+import type { DownloadResponse } from '../dev/sandbox/server';
 import {
 	isCalledFile,
 	textKindOf,
 	type TextKind,
 } from '../nodes/Workchat/service/file/webPageOrJson';
+import { useBench, useDownload } from './setup';
+
+const bench = useBench();
+const download = useDownload(bench);
+const { document } = samples;
+const page = (content: Buffer | number, type: string): DownloadResponse => ({
+	as: 'link',
+	linkName: 'x',
+	content,
+	headers: { 'content-type': type },
+});
 
 describe('the first bytes', () => {
 	test.each<[string, string, TextKind | undefined]>([
@@ -65,5 +78,47 @@ describe.each<[TextKind, string]>([
 		['inline', '', false],
 	])('with the header %j behind a link to %j is called a file: %j', (header, linkName, isFile) => {
 		expect(isCalledFile(kind, header, linkName)).toBe(isFile);
+	});
+});
+
+test('a web page that begins with a byte order mark is no file', async () => {
+	const html = Buffer.from('\ufeff<!doctype html><title>Sorry</title>');
+	const { error } = await download([document], { answer: page(html, 'application/octet-stream') });
+	expect(error?.message).toMatch(/message instead of the file/);
+});
+
+test('HTML that is shown inline, but under a name, is a file', async () => {
+	const html = Buffer.from('<!doctype html><title>Fine</title>');
+	const headers = { 'content-type': 'text/html', 'content-disposition': 'inline; filename=a.html' };
+	const { files } = await download([document], { answer: { as: 'body', content: html, headers } });
+	expect(files[0]).toEqual(html);
+});
+
+describe.each([
+	'attachment; filename="video.mp4"',
+	'inline; filename="video.mp4"',
+	"attachment; filename*=UTF-8''video%2Emp4",
+])('with the header %s', (disposition) => {
+	test.each([
+		['a web page', 'text/html', '<!doctype html><title>Sorry</title>'],
+		['a web page without a type', 'video/mp4', '<!doctype html><title>Sorry</title>'],
+		['JSON', 'application/json', '{"error":"expired"}'],
+	])('%s behind a link is no video', async (_, type, text) => {
+		const answer = page(Buffer.from(text), type);
+		answer.headers = { ...answer.headers, 'content-disposition': disposition };
+		const { error, items } = await download([document], { answer });
+		expect(error?.message).toMatch(/message instead of the file/);
+		expect(items).toEqual([]);
+	});
+
+	test.each([
+		['a web page', '<!doctype html><title>Sorry</title>', /a web page instead/],
+		['a refusal', '{"ok":false,"code":7}', /refused \(code 7/],
+	])('%s as the body is no video', async (_, text, message) => {
+		const headers = { 'content-disposition': disposition };
+		const answer: DownloadResponse = { as: 'body', content: Buffer.from(text), headers };
+		const { error, items } = await download([document], { answer });
+		expect(error?.message).toMatch(message);
+		expect(items).toEqual([]);
 	});
 });

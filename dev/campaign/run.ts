@@ -49,7 +49,8 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 /** Hands out the cases, and adds up what comes back. */
 class Campaign {
 	readonly figures: Figures = {};
-	readonly breaches: Array<{ numbers: number[]; breach: Breach }> = [];
+	/** How many breaches of each invariant. */
+	readonly violations: Figures = {};
 	done = 0;
 	lost = 0;
 	peakMemory = 0;
@@ -76,11 +77,11 @@ class Campaign {
 				for (const [name, count] of Object.entries(news.figures)) {
 					this.figures[name] = (this.figures[name] ?? 0) + count;
 				}
-				for (const breach of news.breaches) this.breaches.push({ numbers: [news.number], breach });
+				for (const breach of news.breaches) this.note([news.number], breach);
 				if (news.observed) say(news.observed);
 				break;
 			case 'breach':
-				this.breaches.push(news);
+				this.note(news.numbers, news.breach);
 				break;
 			case 'finished':
 				this.peakMemory = Math.max(this.peakMemory, news.peakMemory);
@@ -89,10 +90,21 @@ class Campaign {
 		}
 	}
 
+	/** Shows the first ones of each kind, each with the command that runs its case again. */
+	private note(numbers: number[], breach: Breach): void {
+		const { invariant, text } = breach;
+		const count = (this.violations[invariant] = (this.violations[invariant] ?? 0) + 1);
+		if (count > MOST_SHOWN) return;
+		say(`\n${invariant}: ${text.slice(0, LONGEST_SHOWN)}`);
+		for (const number of numbers.slice(0, MOST_NUMBERS)) {
+			say(`  npm run campaign -- --seed ${this.wanted.seed} --from ${number} --runs 1`);
+		}
+	}
+
 	onFreeze(numbers: number[], left: number): void {
 		this.lost += left;
 		const text = `a process said nothing for ${SILENCE / 1000} s and was ended`;
-		this.breaches.push({ numbers, breach: { invariant: 'never stands still', text } });
+		this.note(numbers, { invariant: 'never stands still', text });
 	}
 }
 
@@ -161,7 +173,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
 	});
 }
 
-function report({ figures, breaches, done, lost, peakMemory }: Campaign, seconds: number): void {
+function report({ figures, violations, done, lost, peakMemory }: Campaign, seconds: number): void {
 	const rows: Array<[string, string]> = [
 		['cases', String(done)],
 		...(lost > 0 ? [['cases lost', String(lost)] as [string, string]] : []),
@@ -175,25 +187,9 @@ function report({ figures, breaches, done, lost, peakMemory }: Campaign, seconds
 	const widest = Math.max(...rows.map(([name]) => name.length));
 	say(rows.map(([name, value]) => `${name.padEnd(widest)}  ${value.padStart(9)}`).join('\n'));
 
-	const byInvariant: Figures = {};
-	for (const { breach } of breaches) {
-		byInvariant[breach.invariant] = (byInvariant[breach.invariant] ?? 0) + 1;
-	}
-	say(breaches.length === 0 ? '\nNo violations' : '\nViolations');
-	for (const [name, count] of Object.entries(byInvariant)) say(`  ${name}: ${count}`);
-}
-
-/** The first ones of each kind, each with the command that runs its case again. */
-function showBreaches({ breaches }: Campaign, seed: number): void {
-	const shown: Figures = {};
-	for (const { numbers, breach } of breaches) {
-		const count = (shown[breach.invariant] = (shown[breach.invariant] ?? 0) + 1);
-		if (count > MOST_SHOWN) continue;
-		say(`\n${breach.invariant}: ${breach.text.slice(0, LONGEST_SHOWN)}`);
-		for (const number of numbers.slice(0, MOST_NUMBERS)) {
-			say(`  npm run campaign -- --seed ${seed} --from ${number} --runs 1`);
-		}
-	}
+	const broken = Object.entries(violations);
+	say(broken.length === 0 ? '\nNo violations' : '\nViolations');
+	for (const [name, count] of broken) say(`  ${name}: ${count}`);
 }
 
 async function main(): Promise<void> {
@@ -205,9 +201,10 @@ async function main(): Promise<void> {
 	const startedAt = performance.now();
 	const seconds = () => (performance.now() - startedAt) / 1000;
 	const progress = setInterval(() => {
-		const { done, breaches } = campaign;
+		const { done, violations } = campaign;
+		const count = Object.values(violations).reduce((sum, number) => sum + number, 0);
 		process.stderr.write(
-			`\r${done} of ${options.runs} cases, ${breaches.length} violations, ${(done / seconds()).toFixed(1)} cases/s `,
+			`\r${done} of ${options.runs} cases, ${count} violations, ${(done / seconds()).toFixed(1)} cases/s `,
 		);
 	}, 1000);
 	try {
@@ -219,8 +216,7 @@ async function main(): Promise<void> {
 		rmSync(folder, { recursive: true, force: true });
 	}
 	report(campaign, seconds());
-	showBreaches(campaign, options.seed);
-	process.exitCode = campaign.breaches.length > 0 || campaign.lost > 0 ? 1 : 0;
+	process.exitCode = Object.keys(campaign.violations).length > 0 || campaign.lost > 0 ? 1 : 0;
 }
 
 void main();

@@ -20,7 +20,7 @@ export type Credential =
 
 /**
  * Gives every node its credential, with the expressions in it resolved for the item that asks, and
- * applies it by `authenticate`: as n8n's own helper does.
+ * applies it by `authenticate`: as n8n's own helper does (n8n 2.40.7, credentials-helper.js).
  */
 export class CredentialsHelper extends ICredentialsHelper {
 	/** How often the credential was "decrypted". */

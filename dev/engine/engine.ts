@@ -103,7 +103,7 @@ export class Engine {
 		delete data.resultData.error;
 		if (lastNodeExecuted) runData[lastNodeExecuted]?.pop();
 		for (const waiting of data.executionData?.nodeExecutionStack ?? []) {
-			// As n8n takes it, with the defaults of its parameters.
+			// As n8n takes it, with the defaults of its parameters (n8n-workflow 2.41, Workflow).
 			waiting.node = workflow.getNode(waiting.node.name) ?? waiting.node;
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);

@@ -22,7 +22,8 @@ export class NodeTypes implements INodeTypes {
 
 	getByName(type: string): INodeType | IVersionedNodeType {
 		const [packageName, name = ''] = type.split('.');
-		// n8n makes a tool of each node that is usable as one, under the name with this ending.
+		// n8n makes a tool of each node that is usable as one, under the name with this ending
+		// (n8n 2.40.7, tool-generation/ai-tools.js).
 		const nodeType =
 			packageName === this.loader.packageName
 				? this.loader.getNode(name.replace(/Tool$/, '')).type

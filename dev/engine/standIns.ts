@@ -38,7 +38,8 @@ function standIn(
 			defaults: {},
 			inputs: [NodeConnectionTypes.Main],
 			outputs: [NodeConnectionTypes.Main],
-			// n8n drops the parameters that a node type does not know.
+			// n8n drops the parameters that a node type does not know (n8n-workflow 2.41,
+			// NodeHelpers.getNodeParameters).
 			properties: parameters.map((name) => ({
 				displayName: name,
 				name,

@@ -10,13 +10,18 @@ import { installN8n } from './installation';
 import { filesOf, startN8n } from './n8n';
 import { N8nClient, owner } from './n8nClient';
 import { expectFree } from './processes';
+import { followSources, RELOADING } from './reload';
 
 const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4010;
+const isReloading = process.argv.includes('--reload');
 const EXAMPLES: ExampleName[] = ['send-feed-video', 'download-files', 'campaign-from-a-table'];
 
-/** `npm run n8n`: n8n with the node, the sandbox, and everything in place to click Execute. */
+/**
+ * `npm run n8n`: n8n with the node, the sandbox, and everything in place to click Execute.
+ * `npm run dev`: the same, and n8n loads the node anew when its sources change.
+ */
 async function main(): Promise<void> {
 	if (process.platform === 'win32') throw new Error('This runs on Linux and macOS only.');
 	const stopped = signalled();
@@ -27,7 +32,9 @@ async function main(): Promise<void> {
 	try {
 		say('Starting n8n …');
 		await mkdir(filesOf(FOLDER), { recursive: true });
-		const n8n = await startN8n('start', { installation, folder: FOLDER, port: N8N_PORT });
+		const env = isReloading ? RELOADING : undefined;
+		const n8n = await startN8n('start', { installation, folder: FOLDER, port: N8N_PORT, env });
+		const sources = isReloading ? followSources(FOLDER) : undefined;
 		try {
 			const who = await furnish(n8n.url, sandbox);
 			say(`
@@ -44,6 +51,7 @@ Press Ctrl-C to stop.`);
 			if (n8n.process.ended) throw new Error(`n8n ended: ${n8n.process.output.slice(-2000)}`);
 			say('\nStopping …');
 		} finally {
+			sources?.stop();
 			await n8n.process.stop();
 		}
 	} finally {

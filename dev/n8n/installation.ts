@@ -108,8 +108,7 @@ async function npm(args: string[], env: NodeJS.ProcessEnv, say: (line: string) =
  * tarball, and without the dependencies that are not for running.
  */
 export async function installNode(userFolder: string, { env }: Installation): Promise<void> {
-	const { name } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
-	const target = join(userFolder, '.n8n', 'nodes', 'node_modules', name);
+	const target = nodeFolder(userFolder);
 	await rm(target, { recursive: true, force: true });
 	await mkdir(target, { recursive: true });
 
@@ -125,3 +124,7 @@ export async function installNode(userFolder: string, { env }: Installation): Pr
 	delete packageJson.peerDependencies;
 	await writeFile(file, JSON.stringify(packageJson, null, 2));
 }
+
+/** Where n8n has the package. */
+export const nodeFolder = (userFolder: string) =>
+	join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-workchat');

@@ -21,7 +21,8 @@ export class WorkchatTrigger implements INodeType {
 		group: ['trigger'],
 		// Before it reads a body for version 1, n8n evaluates an expression (n8n 2.40,
 		// `parseRequestBody` in webhook-helpers.ts).
-		version: 2,
+		version: [1, 2],
+		defaultVersion: 2,
 		subtitle: '={{ $parameter["startOn"] }}',
 		description: 'Starts the workflow when Workchat posts a callback',
 		eventTriggerDescription: 'Waiting for a callback at the Test URL',

@@ -21,14 +21,14 @@ beforeEach(() => {
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const doubles = () => [...arrivals(here)].filter(([, count]) => count > 1);
 
-/** Every row is sent, once, or named as in doubt. */
+/** Every row is sent, or named as in doubt. */
 async function expectNothingLost(campaign: Campaign): Promise<void> {
 	const counts = arrivals(here);
 	const rows = await campaign.rows();
 	expect(rows).toHaveLength(ROWS);
 	for (const { toId, status } of rows) {
 		expect(['sent', 'unknown']).toContain(status);
-		if (status === 'sent') expect(counts.get(toId)).toBe(1);
+		if (status === 'sent') expect(counts.get(toId)).toBeGreaterThanOrEqual(1);
 	}
 }
 
@@ -55,6 +55,8 @@ test(
 			`SIGKILL of a worker after ${before} of ${ROWS}; then ${here.sandbox.messages.length - before} ` +
 				`more, ${unknown.length} unknown, of which ${arrived.length} arrived`,
 		);
+		const [written] = execution.data.resultData.runData['Mark as Sent'] ?? [];
+		say(`Its rows were marked as sent in ${written?.executionTime} ms`);
 		expect(doubles()).toEqual([]);
 		await expectNothingLost(campaign);
 		expect(unknown.length).toBeLessThanOrEqual(AHEAD + 1);
@@ -63,6 +65,7 @@ test(
 );
 
 test(
+	// That nobody gets two messages is measured only: docs/delivery.md says why it cannot be promised.
 	'two workers run the same campaign at the same moment: nobody is left out',
 	async () => {
 		const workers = await here.twoWorkers();

@@ -1,6 +1,6 @@
 import { sleep, type ICheckProcessedOptions, type IExecuteFunctions } from 'n8n-workflow';
 
-/** Entries that n8n keeps for a node; beyond that it drops the oldest. */
+/** Entries that n8n keeps for a node; it drops the oldest (n8n 2.40, deduplication-helper). */
 export const MOST_ENTRIES = 41_000;
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MOST_ENTRIES };
 const SCOPE = 'node';
@@ -48,7 +48,10 @@ export class DeduplicationStore {
 		return busy.get(row) ?? new DeduplicationStore(row, context.helpers);
 	}
 
-	/** How many entries there are. Throws where n8n has no store. */
+	/**
+	 * How many entries there are. Throws where n8n has no store (n8n-core 2.41.1,
+	 * data-deduplication-service).
+	 */
 	async count(): Promise<number> {
 		return await this.ask(this.counts, [], (count) => count);
 	}

@@ -37,7 +37,7 @@ function about(subjects: Set<string>): string {
 	return subjects.size === 0 ? '' : `: ${[...subjects].join(', ')}`;
 }
 
-/** "item 4", "items 0, 3, 5", counted from 0 as n8n does. */
+/** "item 4", "items 0, 3, 5", counted from 0 as in n8n's own words "[item 0]". */
 export function listedItems(items: number[]): string {
 	return `item${items.length === 1 ? '' : 's'} ${listed(items, MOST_ITEMS)}`;
 }

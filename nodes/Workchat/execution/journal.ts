@@ -30,7 +30,8 @@ const MOST_TRIES = 10;
 /**
  * The messages that executions of this node sent, in n8n's deduplication store. A message has two
  * entries: one since it was claimed, one for as long as it is open how it ended. So whatever is cut
- * off leaves it open, and never sent: asking n8n for an entry writes it (checkProcessedAndRecord),
+ * off leaves it open, and never sent: asking n8n for an entry writes it (checkProcessedAndRecord in
+ * n8n 2.40, deduplication-helper),
  * and it is the entry of the open ones that may then stand there wrongly for a moment.
  */
 export class Journal {
@@ -112,7 +113,7 @@ function openEntry(key: string): string {
 	return `${key} open`;
 }
 
-/** In this order, so that of both it is the claim that n8n drops first. */
+/** In this order, so that of both it is the claim that n8n drops first (see MOST_ENTRIES). */
 function entriesOf(keys: string[]): string[] {
 	return keys.flatMap((key) => [key, openEntry(key)]);
 }

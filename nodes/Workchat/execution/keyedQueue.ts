@@ -6,16 +6,28 @@ export interface Task {
 	run(): Promise<void>;
 }
 
-/** Runs tasks in their order, up to `maxConcurrency` at a time, and at most one of each key. */
+/**
+ * Runs tasks in their order, up to `maxConcurrency` at a time, and at most one of each key. Asks for
+ * the next task when there is a worker for it.
+ */
 export async function runTasks(
-	tasks: Task[],
+	tasks: AsyncIterable<Task>,
 	maxConcurrency: number,
 	stopSignal: StopSignal,
 ): Promise<void> {
-	const queue = new KeyedQueue(tasks);
-	const next = () => tasks[queue.take() ?? NaN];
-	const workers = Array.from({ length: Math.min(maxConcurrency, tasks.length) }, async () => {
-		for (let task = next(); task && !stopSignal.isStopped; task = next()) {
+	const source = tasks[Symbol.asyncIterator]();
+	const queue = new KeyedQueue<Task>();
+	const next = async (): Promise<Task | undefined> => {
+		let task = queue.takeReady();
+		while (!task) {
+			const { done, value } = await source.next();
+			if (done) return queue.takeReady();
+			if (queue.begin(value)) task = value;
+		}
+		return task;
+	};
+	const workers = Array.from({ length: maxConcurrency }, async () => {
+		for (let task = await next(); task && !stopSignal.isStopped; task = await next()) {
 			await task.run();
 			queue.release(task.key);
 		}
@@ -25,62 +37,63 @@ export async function runTasks(
 
 /** The indexes of tasks in the order in which they would begin if all of them took the same time. */
 export function likelyOrder(tasks: Array<Pick<Task, 'key'>>, maxConcurrency: number): number[] {
-	const queue = new KeyedQueue(tasks);
+	const numbered = tasks.map(({ key }, index) => ({ key, index }));
+	const queue = new KeyedQueue<{ key: string; index: number }>();
 	const order: number[] = [];
+	let asked = 0;
 	for (let ended = 0; ; ended++) {
 		while (order.length < ended + maxConcurrency) {
-			const index = queue.take();
-			if (index === undefined) break;
-			order.push(index);
+			let task = queue.takeReady();
+			while (!task && asked < numbered.length) {
+				const next = numbered[asked++];
+				if (next && queue.begin(next)) task = next;
+			}
+			if (!task) break;
+			order.push(task.index);
 		}
-		const key = tasks[order[ended] ?? NaN]?.key;
+		const key = numbered[order[ended] ?? NaN]?.key;
 		if (key === undefined) return order;
 		queue.release(key);
 	}
 }
 
+interface Waiting<T> {
+	number: number;
+	task: T;
+}
+
 /**
- * Hands out each key's tasks one at a time. A worker that finds none may go: what is left waits for
- * a busy key, and the worker of that key takes it when it releases the key.
+ * Lets one task of each key begin. A worker that finds none may go: what is left waits for a busy
+ * key, and the worker of that key takes it when it releases the key.
  */
-class KeyedQueue {
-	private next = 0;
-	/** Indexes of tasks that wait for their key, by key; a key that is busy has an entry. */
-	private readonly waiting = new Map<string, { indexes: number[]; first: number }>();
-	/** Indexes of tasks whose key became free; never more than there are workers. */
-	private readonly ready: number[] = [];
+class KeyedQueue<T extends Pick<Task, 'key'>> {
+	private arrived = 0;
+	/** Tasks that wait for their key, by key; a key that is busy has an entry. */
+	private readonly waiting = new Map<string, { tasks: Array<Waiting<T>>; first: number }>();
+	/** Tasks whose key became free; never more than there are workers. */
+	private readonly ready: Array<Waiting<T>> = [];
 
-	constructor(private readonly tasks: Array<Pick<Task, 'key'>>) {}
-
-	/** The index of a task. */
-	take(): number | undefined {
-		return this.ready.length > 0 ? this.earliestReady() : this.nextOfFreeKey();
+	/** Whether its key is free, and busy from now on. Otherwise the task waits for it. */
+	begin(task: T): boolean {
+		const number = this.arrived++;
+		const waiting = this.waiting.get(task.key);
+		waiting?.tasks.push({ number, task });
+		if (!waiting) this.waiting.set(task.key, { tasks: [], first: 0 });
+		return !waiting;
 	}
 
 	release(key: string): void {
 		const waiting = this.waiting.get(key);
 		// Not shift(): that moves all that is left, for every task of a long queue.
-		const index = waiting?.indexes[waiting.first++];
-		if (index === undefined) this.waiting.delete(key);
-		else this.ready.push(index);
+		const next = waiting?.tasks[waiting.first++];
+		if (next) this.ready.push(next);
+		else this.waiting.delete(key);
 	}
 
-	private earliestReady(): number | undefined {
-		const earliest = this.ready.indexOf(Math.min(...this.ready));
-		return this.ready.splice(earliest, 1)[0];
-	}
-
-	private nextOfFreeKey(): number | undefined {
-		while (this.next < this.tasks.length) {
-			const index = this.next++;
-			const key = this.tasks[index]?.key ?? '';
-			const waiting = this.waiting.get(key);
-			if (!waiting) {
-				this.waiting.set(key, { indexes: [], first: 0 });
-				return index;
-			}
-			waiting.indexes.push(index);
-		}
-		return undefined;
+	/** Of those whose key became free, the one that came first. */
+	takeReady(): T | undefined {
+		const earliest = Math.min(...this.ready.map(({ number }) => number));
+		const index = this.ready.findIndex(({ number }) => number === earliest);
+		return index < 0 ? undefined : this.ready.splice(index, 1)[0]?.task;
 	}
 }

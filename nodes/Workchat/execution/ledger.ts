@@ -240,7 +240,10 @@ export class Ledger {
 		return isRetry && origin !== present ? origin : undefined;
 	}
 
-	/** n8n runs a node's runs one after another, so nothing can repeat those before this. */
+	/**
+	 * n8n runs a node's runs one after another (n8n-core 2.41.1, workflow-execute), so nothing can
+	 * repeat those before this.
+	 */
 	private forgetRunsBefore(runIndex: number): void {
 		const runs = Object.keys((this.nodeContext[KEY] ?? {}) as Runs);
 		this.forget(runs.filter((key) => isIndex(key) && Number(key) < runIndex));

@@ -42,6 +42,8 @@ export interface RunSettings {
 	maxTries: number;
 	/** Whether an item may be repeated though it may have been done. */
 	repeatsUnknown: boolean;
+	/** Whether items may have a {@link ItemRequest.sendOnceKey}: it stands in the settings of all. */
+	mayHaveKeys: boolean;
 }
 
 /** One operation of the node: its parameters, its request and its output. */

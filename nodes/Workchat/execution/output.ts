@@ -34,7 +34,8 @@ export class NodeOutput {
 
 	/**
 	 * The output of a failed item. `error` has to be its only key: by that, and not by `item.error`,
-	 * n8n routes it to the error output with all its details. A model reads all of the json.
+	 * n8n routes it to the error output with all its details (n8n-core 2.41.1, workflow-execute:
+	 * handleNodeErrorOutput; 1.x knows only `error`). A model reads all of the json.
 	 */
 	errorItem(failure: Failure, itemIndex: number): INodeExecutionData {
 		const { message, outcome, details } = failure;
@@ -45,7 +46,10 @@ export class NodeOutput {
 			: { json: { error: { message, description: advice, outcome, ...details } }, pairedItem };
 	}
 
-	/** The error that stops the workflow. n8n saves it, so the node's parameters may not come along. */
+	/**
+	 * The error that stops the workflow. n8n saves it with the node in it (n8n-workflow 2.41,
+	 * node.error.js), so the node's parameters may not come along.
+	 */
 	error(failure: Failure, itemIndex: number, more: string[] = []): Error {
 		const bareNode = { ...this.context.getNode(), parameters: {} };
 		const { outcome, details } = failure;
@@ -57,8 +61,10 @@ export class NodeOutput {
 			failure.origin === 'input' || failure.origin === 'n8n'
 				? new NodeOperationError(bareNode, message, { description, itemIndex })
 				: new NodeApiError(bareNode, { outcome, ...details }, { message, description, itemIndex });
-		// n8n puts its own words in place of some, and takes the envelope's code for an HTTP status.
-		// It also takes every message with the word "canceled" for a cancelled execution.
+		// n8n puts its own words in place of some, and takes the envelope's code for an HTTP status
+		// (n8n-workflow 2.41, node.error.js: COMMON_ERRORS; node-api.error.js). It also takes every
+		// message with the word "canceled" for a cancelled execution (n8n-core 2.41.1,
+		// workflow-execute: processSuccessExecution).
 		error.message = message.replaceAll('canceled', 'cancelled');
 		if (error instanceof NodeApiError) error.httpCode = details.httpStatus?.toString() ?? null;
 		return error;

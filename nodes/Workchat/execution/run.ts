@@ -5,11 +5,11 @@ import { Failure } from '../service/failure';
 import { Guard } from './guard';
 import { Hints, listedItems } from './hints';
 import { runTasks, type Task } from './keyedQueue';
-import { Ledger } from './ledger';
+import { Ledger, type Recalled } from './ledger';
 import type { Operation, Remark, RunSettings } from './operation';
 import { NodeOutput } from './output';
 import { Performer, type Result } from './performer';
-import { attempt, prepareAll, type Item } from './prepare';
+import { attempt, prepareEach, type Item, type Prepared } from './prepare';
 import { StopSignal } from './stopSignal';
 import { isTool, oneAfterAnother } from './tool';
 
@@ -32,6 +32,7 @@ const NO_SETTINGS: RunSettings = {
 	requestInterval: 0,
 	maxTries: 1,
 	repeatsUnknown: false,
+	mayHaveKeys: false,
 };
 
 class OperationRun {
@@ -50,15 +51,26 @@ class OperationRun {
 		this.output = new NodeOutput(context, operation.isRepeatable);
 	}
 
+	/**
+	 * Where a bad item is to stop the run before the first request leaves, all are read before;
+	 * elsewhere each is read when its turn comes.
+	 */
 	async outputs(): Promise<INodeExecutionData[]> {
 		const { context, operation, settings, ledger, stopSignal } = this;
-		const items = await prepareAll(context, { operation, settings, ledger, stopSignal });
-		// Before the first request leaves, so that a bad item does not stop a run half-way.
-		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
-		const guard = await this.openGuard(items);
-		if (this.output.stopsOnError) this.throwFirstFailure(items, items);
-		const results = await this.performAll(items, guard).finally(async () => await guard?.close());
-		// Of a cancelled execution n8n says so itself, unless the node throws.
+		const source = prepareEach(context, { operation, settings, ledger, stopSignal });
+		const items: Item[] = [];
+		let guard: Guard | undefined;
+		const isReadFirst = this.output.stopsOnError || this.mayNeedGuard();
+		if (isReadFirst) {
+			for await (const item of source) items.push(item);
+			if (this.output.stopsOnError) this.throwFirstFailure(items, items);
+			guard = await this.openGuard(items);
+			if (this.output.stopsOnError) this.throwFirstFailure(items, items);
+		}
+		const waiting = isReadFirst ? items : kept(source, items);
+		const results = await this.performAll(waiting, guard).finally(async () => await guard?.close());
+		// Of a cancelled execution n8n says so itself, unless the node throws (n8n-core 2.41.1,
+		// workflow-execute: processRunExecutionData).
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
 		if (guard?.remark) this.hints.add({ text: guard.remark }, [...items.keys()]);
@@ -66,6 +78,13 @@ class OperationRun {
 		const outputs = results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
 		this.closeLedger(outputs);
 		return outputs;
+	}
+
+	/** Whether n8n may have to be asked about all items before the first request leaves. */
+	private mayNeedGuard(): boolean {
+		const { ledger, settings } = this;
+		const mayHaveKeys = !(settings instanceof Failure) && settings.mayHaveKeys;
+		return ledger !== undefined && (mayHaveKeys || ledger.original !== undefined);
 	}
 
 	/** Where other executions may know of messages. If n8n cannot tell, they fail, or a hint says so. */
@@ -79,14 +98,16 @@ class OperationRun {
 		return guard;
 	}
 
-	private async performAll(items: Item[], guard?: Guard): Promise<Result[]> {
+	private async performAll(
+		items: Iterable<Item> | AsyncIterable<Item>,
+		guard?: Guard,
+	): Promise<Result[]> {
 		const { context, operation, ledger, stopSignal } = this;
 		const settings = this.settings instanceof Failure ? NO_SETTINGS : this.settings;
 		const performer = new Performer(context, operation, settings, ledger, stopSignal, guard);
-		const results = items.map((item): Result => (item instanceof Failure ? item : undefined));
+		const results: Result[] = [];
 		const breather = new Breather();
-		const tasks = items.flatMap((item, itemIndex): Task[] => {
-			if (item instanceof Failure) return [];
+		const task = (item: Prepared | Recalled, itemIndex: number): Task => {
 			const run = async () => {
 				// Items that were sent before take no time that would give the event loop back.
 				if (breather.isDue()) await breather.breathe();
@@ -95,9 +116,16 @@ class OperationRun {
 				if (this.output.stopsOnError && result instanceof Failure) this.stopSignal.stop();
 			};
 			const orderKey = 'request' in item ? operation.orderKeyOf?.(item.request) : undefined;
-			return [{ key: orderKey ?? `item ${itemIndex}`, run }];
-		});
-		await runTasks(tasks, settings.maxConcurrency, stopSignal);
+			return { key: orderKey ?? `item ${itemIndex}`, run };
+		};
+		async function* tasks(): AsyncGenerator<Task> {
+			for await (const item of items) {
+				const itemIndex = results.push(item instanceof Failure ? item : undefined) - 1;
+				if (!(item instanceof Failure)) yield task(item, itemIndex);
+			}
+		}
+		const most = Math.min(settings.maxConcurrency, context.getInputData().length);
+		await runTasks(tasks(), most, stopSignal);
 		return results;
 	}
 
@@ -114,8 +142,9 @@ class OperationRun {
 
 	/**
 	 * Unless the execution was cancelled, or Retry On Fail may follow, nothing runs this again. n8n
-	 * runs it again where the first item has an `error`, and 1.122 and 2.0 do so whatever its value
-	 * (n8n-core, workflow-execute), even where the service itself wrote it into a success.
+	 * runs it again where the first item has an `error` (n8n-core 2.41.1, workflow-execute:
+	 * checkFailure; 1.122 and 2.0 do so whatever its value), even where the service itself wrote it
+	 * into a success.
 	 */
 	private closeLedger(outputs: INodeExecutionData[]): void {
 		const [first] = outputs;
@@ -147,6 +176,14 @@ class OperationRun {
 		return result instanceof Failure
 			? [this.output.errorItem(result, itemIndex)]
 			: [this.output.item(result, itemIndex)];
+	}
+}
+
+/** Passes on what comes, and keeps it. */
+async function* kept<T>(source: AsyncIterable<T>, values: T[]): AsyncGenerator<T> {
+	for await (const value of source) {
+		values.push(value);
+		yield value;
 	}
 }
 

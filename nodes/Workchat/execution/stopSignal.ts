@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { onAbort } from '../service/abort';
 
-/** n8n's `sleep` cannot be cancelled; in short slices nothing of it stays for long. */
+/** `sleep` of n8n-workflow 2.41 takes no signal; in short slices nothing of it stays for long. */
 const LONGEST_SLEEP = 500;
 
 /** Tells the parts of a run to start nothing new: the execution was cancelled, or an item failed. */

@@ -118,12 +118,17 @@ export function readSendOnceKey(context: IExecuteFunctions, itemIndex: number): 
 	const key = typeof value === 'object' ? '' : String(value).trim();
 	if (key !== '') return key;
 	// An expression that finds nothing must not send without a key what others sent with one.
-	const raw = context.getNodeParameter('options', itemIndex, {}, { rawExpressions: true });
-	if (!textOption(raw as IDataObject, name).startsWith('=')) return undefined;
+	if (!rawSendOnceKey(context).startsWith('=')) return undefined;
 	throw inputFailure(
 		`${displayName} ${typeof value === 'object' ? 'is no text' : 'comes out empty'}: check its expression`,
 		'Nothing was sent for this item. Correct the option under Options.',
 	);
+}
+
+/** As the user wrote it, which is the same for all items. */
+function rawSendOnceKey(context: IExecuteFunctions): string {
+	const raw = context.getNodeParameter('options', 0, {}, { rawExpressions: true });
+	return textOption(raw as IDataObject, sendOnceKeyOption.name);
 }
 
 /** The settings of a run are those of its first item. */
@@ -137,5 +142,6 @@ export function readRunSettings(
 		requestInterval: numberOption(options, requestIntervalOption),
 		maxTries: Math.floor(numberOption(options, maxTriesOption)),
 		repeatsUnknown: options[resendUnknownOption.name] === true,
+		mayHaveKeys: rawSendOnceKey(context) !== '',
 	};
 }

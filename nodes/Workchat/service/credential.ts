@@ -47,7 +47,8 @@ export class Connections {
 }
 
 /**
- * n8n does not say whether a credential has expressions. One that reads the item comes out
+ * n8n does not say whether a credential has expressions: `getCredentials` has resolved them (n8n-core
+ * 2.41.1, node-execution-context.js). One that reads the item comes out
  * differently, or not at all, where there is no item: for the index behind the last one. Where it
  * finds nothing for either, it is not complete, and other items may well have theirs.
  */
@@ -67,7 +68,10 @@ async function connectionOf(context: IExecuteFunctions, itemIndex: number): Prom
 	return { type: CREDENTIAL_TYPE, credential: { ...credential, apiKey: secretKeyOf(credential) } };
 }
 
-/** Spaces and line breaks around the key were pasted along; not every version of axios drops them. */
+/**
+ * Spaces and line breaks around the key were pasted along. axios 1.21.1 drops them
+ * (lib/helpers/sanitizeHeaderValue.js), not every version does.
+ */
 export function secretKeyOf({ apiKey }: ICredentialDataDecryptedObject): string {
 	return typeof apiKey === 'string' ? apiKey.trim() : '';
 }
@@ -82,7 +86,9 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 			'Open the Workchat credential and enter the API key from the Workchat console.',
 		);
 	}
-	// Node refuses such a header, and axios leaves these characters out, which makes another key.
+	// axios leaves out what is no Latin-1 or a control character (1.21.1,
+	// lib/helpers/sanitizeHeaderValue.js), which makes another key; Node would refuse the header
+	// (ERR_INVALID_CHAR). What is left of Latin-1, servers read in different ways (RFC 9110, 5.5).
 	if (/[^\x20-\x7e]/.test(apiKey)) {
 		throw inputFailure(
 			'The API key holds characters that are not allowed in an API key',

@@ -12,7 +12,10 @@ import { networkFailure, RAISE_TIMEOUT } from './networkFailure';
 import { adviceForUnknown, type RequestContext } from './requestContext';
 import { Watch } from './watch';
 
-/** A Node stream, named without importing one: n8n Cloud allows no built-in modules. */
+/**
+ * A Node stream, named without importing one: n8n Cloud allows no built-in modules
+ * (@n8n/eslint-plugin-community-nodes, no-restricted-imports).
+ */
 export type ByteStream = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryData']>[0], Buffer>;
 
 export interface ResponseHead {
@@ -41,7 +44,10 @@ export interface Patience {
 /** Milliseconds that n8n's helper gets to say how an aborted request ended. */
 const LAST_WORDS = 500;
 
-/** For axios, whose timeout stays behind ours: n8n would set one of 5 minutes (n8n-core 2.41). */
+/**
+ * For axios, whose timeout stays behind ours: n8n would set one of 5 minutes
+ * (@n8n/backend-network 1.12.2, http/axios/config.js).
+ */
 export function axiosTimeout(timeout: number): number {
 	return Math.min(timeout + LAST_WORDS, 2 ** 31 - 1);
 }
@@ -70,7 +76,8 @@ export async function openResponse(
 			controller.abort();
 		});
 		const body = response.body as ByteStream;
-		// Without a listener, an error that nobody waits for would end n8n.
+		// Without a listener, an error that nobody waits for would end n8n
+		// (https://nodejs.org/api/events.html#error-events).
 		body.on('error', () => {});
 		const abort = () => {
 			close();
@@ -91,7 +98,10 @@ export async function openResponse(
 	}
 }
 
-/** n8n's helper under another cancel signal: it looks for the execution's own on its context. */
+/**
+ * n8n's helper under another cancel signal: it looks for the execution's own on its context
+ * (n8n-core 2.41.1, request-helpers/authentication.js).
+ */
 export function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
@@ -100,7 +110,8 @@ export function withSignal(context: IExecuteFunctions, signal: AbortSignal): IEx
 
 /**
  * What was sent, or an error soon after `signal` aborts: axios 1.x never settles where the server
- * switches protocols (HTTP 101).
+ * switches protocols (HTTP 101), as it does not listen for Node's `upgrade`
+ * (https://nodejs.org/api/http.html#event-upgrade; axios 1.21.1, lib/adapters/http.js).
  */
 async function settledBy<T extends { body?: unknown }>(
 	sent: Promise<T>,

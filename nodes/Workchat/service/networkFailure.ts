@@ -148,18 +148,22 @@ interface Cause {
 	syscall?: unknown;
 	name?: unknown;
 	message?: unknown;
-	/** Of an axios error: Node's `ClientRequest`. */
+	/** Of an axios error (1.21.1, lib/core/AxiosError.js): Node's `ClientRequest`. */
 	request?: { socket?: { secureConnecting?: unknown; _bytesDispatched?: unknown } | null };
 }
 
-/** n8n wraps axios, axios wraps Node: the telling facts may be on any of them. */
+/**
+ * n8n wraps axios (n8n-core 2.41.1, request-helpers/authentication.js), axios wraps Node (1.21.1,
+ * AxiosError.from): the telling facts may be on any of them.
+ */
 function causesOf(error: unknown): Cause[] {
 	const causes: Cause[] = [];
 	let current = error;
 	while (typeof current === 'object' && current !== null && causes.length < MOST_CAUSES) {
 		causes.push(current);
 		if (current instanceof NodeApiError) causes.push(causeOf(current));
-		// Node tries every address of a host and reports them together.
+		// Node tries every address of a host and reports them together, as an AggregateError
+		// (https://nodejs.org/api/net.html: autoSelectFamily).
 		if ('errors' in current && Array.isArray(current.errors)) {
 			causes.push(...current.errors.slice(0, MOST_CAUSES));
 		}
@@ -216,7 +220,7 @@ function isLost(causes: Cause[]): boolean {
 	return isOnTheWay || says(causes, /stream has been aborted/);
 }
 
-/** Neither HTTP nor TLS: Node names the parser that gave up. */
+/** Neither HTTP nor TLS: Node names the parser that gave up, llhttp (HPE) or OpenSSL (ERR_SSL). */
 function isUnreadable(causes: Cause[]): boolean {
 	return causes.some(({ code }) => /^(HPE|ERR_SSL)_/.test(String(code)));
 }

@@ -3,7 +3,10 @@ import { UserError } from 'n8n-workflow';
 
 import { checkedBaseUrl } from './credential';
 
-/** As other nodes may ask n8n to authenticate it: the old request helper takes `uri`. */
+/**
+ * As other nodes may ask n8n to authenticate it: the old request helper takes `uri` (n8n-workflow
+ * 2.41, IRequestOptions).
+ */
 export type AnyRequest = Pick<IHttpRequestOptions, 'baseURL'> & { url?: unknown; uri?: unknown };
 
 /** Throws unless a request goes to the origin of the credential's Base URL: the key is for no other. */

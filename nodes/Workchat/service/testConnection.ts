@@ -38,7 +38,8 @@ export function connectionTest(path: string): ICredentialTestFunction {
 
 /** Throws a {@link Failure} where the credential cannot work. */
 async function probe(
-	// The only request helper that n8n gives to a credential test; it applies no `authenticate`.
+	// The only request helper that n8n gives to a credential test; it applies no `authenticate`
+	// (n8n-core 2.41.1, credentials-test-context.js).
 	{ request }: ICredentialTestFunctions['helpers'],
 	credential: ICredentialDataDecryptedObject,
 	path: string,

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** n8n's `sleep` cannot be cancelled; in short slices it ends soon after what it waits for. */
+/** `sleep` of n8n-workflow 2.41 takes no signal; in short slices it ends soon after what it waits for. */
 const LONGEST_SLEEP = 500;
 /** A response that comes in drips is watched this many times the timeout. */
 const PATIENCE = 10;
@@ -9,7 +9,8 @@ const SLOWEST = 1000;
 
 /**
  * Notices where nothing comes for `timeout` milliseconds, or next to nothing for ten times as long:
- * axios's own timeout knows nothing of a body that drips, nor of HTTP 101.
+ * axios's own timeout knows nothing of a body that drips, nor of HTTP 101 (1.21.1,
+ * lib/adapters/http.js: it is that of `ClientRequest.setTimeout`).
  */
 export class Watch {
 	/** When the present wait began, of the monotonic clock; `undefined` where nothing is waited for. */

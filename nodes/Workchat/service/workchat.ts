@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Body } from './body';
 import { checkedBaseUrl, secretKeyOf, type Connection } from './credential';
 import { parseEnvelope, type Envelope } from './envelope';
+import { asFailure } from './failure';
 import {
 	axiosTimeout,
 	openResponse,
@@ -70,7 +71,8 @@ export async function post(
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
 			},
-			// Decrypted already: n8n would do it again for every request.
+			// Decrypted already: n8n would do it again for every request (n8n-core 2.41.1,
+			// request-helpers/authentication.js).
 			{ credentialsDecrypted: { id: '', name: '', type, data: credential } },
 		);
 	const cancelSignal = execution.getExecutionCancelSignal();
@@ -84,18 +86,22 @@ export async function postForEnvelope(
 	request: Post,
 ): Promise<Envelope> {
 	const response = await post(execution, connection, request);
-	return successEnvelope(response, await contentOf(response), request.context);
+	const { context } = request;
+	return successEnvelope(response, await contentOf(response, context), context);
 }
 
 /** None where it is too long to be looked at, and nothing where it breaks off after a clear no. */
-async function contentOf(response: OpenResponse): Promise<Buffer | undefined> {
+async function contentOf(
+	response: OpenResponse,
+	context: RequestContext,
+): Promise<Buffer | undefined> {
 	try {
 		const body = await Body.of(response);
 		const { content, isWhole } = await body.read(LONGEST_ANSWER);
 		return isWhole ? content : undefined;
 	} catch (error) {
 		if (outcomeOf(response.status, undefined) === 'rejected') return Buffer.alloc(0);
-		throw error;
+		throw asFailure(error, context.secrets());
 	}
 }
 

@@ -2,7 +2,7 @@
 const LONGEST_NAME = 200;
 /** In characters, of which a longer name keeps the beginning and the end. */
 const LONGEST_RAW_NAME = 4096;
-/** In characters; Node takes 16 kB for all headers. */
+/** In characters; Node takes 16 KiB of headers (https://nodejs.org/api/http.html#httpmaxheadersize). */
 const LONGEST_HEADER = 16_384;
 const EXTENSION = /\.\w{1,10}$/;
 
@@ -90,7 +90,10 @@ function percentDecoded(text: string, charset: string): string | undefined {
 	}
 }
 
-/** Node reads headers as Latin-1; many servers write a name's UTF-8 bytes there. */
+/**
+ * Node reads headers as Latin-1 (src/node_http_parser.cc); many servers write a name's UTF-8 bytes
+ * there.
+ */
 function utf8InLatin1(text: string): string {
 	if (/[^\0-\xff]/.test(text)) return text;
 	const decoded = Buffer.from(text, 'latin1').toString('utf8');

@@ -110,7 +110,8 @@ export function mimeTypeOfHeader(contentType: unknown): string | undefined {
 }
 
 /**
- * First bytes, then header, then nothing: n8n itself looks names up.
+ * First bytes, then header, then nothing: n8n itself looks names up (n8n-core 2.41.1,
+ * binary-helper-functions: prepareBinaryData).
  * A container's bytes yield to a header, and to a name that has an extension of its own.
  */
 export function detectMimeType(

@@ -21,7 +21,10 @@ import {
 } from './sizeLimits';
 import { isCalledFile, textKindOf, type TextKind } from './webPageOrJson';
 
-/** Bytes; Node.js cannot hold a much longer text. */
+/**
+ * Bytes; Node holds no text beyond 512 MiB
+ * (https://nodejs.org/api/buffer.html#bufferconstantsmax_string_length).
+ */
 const LONGEST_ENVELOPE = 400e6;
 
 export interface DownloadRequest extends Post, SizeLimits {

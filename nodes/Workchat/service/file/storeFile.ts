@@ -28,7 +28,8 @@ export async function storeFile(
 	const named = bareName(naming.fileName) ?? received.fileName;
 	const name = named ?? received.linkName ?? naming.kind;
 	const detected = detectMimeType(received.first, received.contentType, name);
-	// n8n looks for an extension in the name, and takes a name without one for it.
+	// n8n looks for an extension in the name, and takes a name without one for it: `lookup` of
+	// mime-types in prepareBinaryData (n8n-core 2.41.1, binary-helper-functions).
 	const mimeType = naming.mimeType || (detected ?? (hasExtension(name) ? undefined : 'text/plain'));
 	const fileName = named ?? withExtension(name, mimeType);
 	const binary = await stored(context, received, fileName, mimeType);

@@ -1,11 +1,68 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { Hints } from '../nodes/Workchat/execution/hints';
-import { Ledger } from '../nodes/Workchat/execution/ledger';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { withRetries } from '../nodes/Workchat/execution/retry';
 import { StopSignal } from '../nodes/Workchat/execution/stopSignal';
 import { Throttle } from '../nodes/Workchat/execution/throttle';
 import { Failure } from '../nodes/Workchat/service/failure';
+import { recipients, resultOf, SEND, useBench, workflowOf } from './setup';
+
+const bench = useBench();
+
+describe('retries inside an item', () => {
+	test.each([
+		['HTTP 429', { kind: 'httpError', status: 429, retryAfter: '0' }],
+		['HTTP 503', { kind: 'httpError', status: 503, retryAfter: '0' }],
+		[
+			'HTTP 503 with a date',
+			{ kind: 'httpError', status: 503, retryAfter: new Date(0).toUTCString() },
+		],
+	] as Array<[string, Misbehaviour]>)('send again after %s', async (_, misbehaviour) => {
+		bench.sandbox.misbehave(misbehaviour, { times: 2 });
+		const { error } = resultOf(await bench.engine.run(workflowOf(recipients(1), SEND)));
+		expect(error).toBeUndefined();
+		expect(bench.sandbox.requests).toHaveLength(3);
+		expect(bench.sandbox.messages).toHaveLength(1);
+	});
+
+	test('stop at Max Tries, the first included', async () => {
+		bench.sandbox.misbehave({ kind: 'httpError', status: 503, retryAfter: '0' }, { times: 9 });
+		const parameters = { ...SEND, options: { maxTries: 4 } };
+		const { error } = resultOf(await bench.engine.run(workflowOf(recipients(1), parameters)));
+		expect(error?.message).toMatch(/not available right now/);
+		expect(bench.sandbox.requests).toHaveLength(4);
+	});
+
+	test.each([400, 401, 403, 404, 500, 502, 504])(
+		'do not send again after HTTP %d',
+		async (status) => {
+			bench.sandbox.misbehave({ kind: 'httpError', status }, { times: 9 });
+			await bench.engine.run(workflowOf(recipients(1), SEND));
+			expect(bench.sandbox.requests).toHaveLength(1);
+		},
+	);
+
+	test('wait longer each time, and as long as the service asks', async () => {
+		bench.sandbox.misbehave({ kind: 'httpError', status: 429, retryAfter: '1' });
+		bench.sandbox.misbehave({ kind: 'httpError', status: 503 });
+		await bench.engine.run(workflowOf(recipients(1), SEND));
+		const [first = 0, second = 0, third = 0] = bench.sandbox.requests.map(
+			({ startedAt }) => startedAt,
+		);
+		expect(second - first).toBeGreaterThanOrEqual(990);
+		expect(second - first).toBeLessThan(4000);
+		expect(third - second).toBeGreaterThanOrEqual(490);
+		expect(third - second).toBeLessThan(4000);
+	});
+
+	test('send an unknown message again with Resend if Unknown', async () => {
+		bench.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { isAccepted: false });
+		const options = { resendUnknown: true };
+		const { error } = resultOf(
+			await bench.engine.run(workflowOf(recipients(1), { ...SEND, options })),
+		);
+		expect(error).toBeUndefined();
+		expect(bench.sandbox.requests).toHaveLength(2);
+	});
+});
 
 /** The waits before each further try of something that always fails. */
 async function waits(maxTries: number, retryAfter?: number): Promise<number[]> {
@@ -73,69 +130,5 @@ test('an item that may have been done stays unknown, whatever a later try says',
 	await expect(withRetries(attempt, rules)).rejects.toMatchObject({
 		outcome: 'unknown',
 		message: 'try 2 was unknown. Tried again: try 4 was rejected',
-	});
-});
-
-describe('the ledger of an AI tool', () => {
-	const nodeContext = {};
-	const connection = { type: 'workchatApi', credential: { apiKey: 'key' } };
-	/** n8n gives every call of a tool another run index. */
-	const call = async ($runIndex: number, text: string, apiKey = 'key') => {
-		const context = {
-			getContext: () => nodeContext,
-			getMode: () => 'manual',
-			getExecutionId: () => '1',
-			getNode: () => ({ type: 'n8n-nodes-workchat.workchatTool', parameters: {} }),
-			getInputData: () => [{ json: { toolCallId: $runIndex } }],
-			getWorkflowDataProxy: () => ({ $runIndex }),
-		} as unknown as IExecuteFunctions;
-		const ledger = await Ledger.open(context);
-		const ofKey = { ...connection, credential: { apiKey } };
-		return { ledger, entry: await ledger.entryOf(0, { text }, ofKey) };
-	};
-	const lost = new Failure('lost', { outcome: 'unknown', origin: 'network', advice: '' });
-
-	test('knows a message in the next call, whatever other calls do meanwhile', async () => {
-		(await call(0, 'this')).entry.keep(lost);
-		const other = await call(1, 'that');
-		other.entry.keep({ json: { code: 0 } });
-		other.ledger.close();
-		expect((await call(2, 'this')).entry.recall()).toMatchObject({ failure: { happened: 'lost' } });
-		expect((await call(3, 'that')).entry.recall()).toEqual({ json: { code: 0 } });
-		expect((await call(4, 'that', 'another key')).entry.recall()).toBeUndefined();
-		expect((await call(5, 'else')).entry.recall()).toBeUndefined();
-	});
-});
-
-describe('hints', () => {
-	const shown = (hints: Hints): string[] => {
-		const addExecutionHints = jest.fn();
-		hints.show({ addExecutionHints } as unknown as IExecuteFunctions);
-		return (addExecutionHints.mock.calls[0] as Array<{ message: string }>).map(
-			({ message }) => message,
-		);
-	};
-
-	test('stand any number of items, and name ten', () => {
-		const hints = new Hints();
-		hints.add(
-			{ text: 'failed' },
-			Array.from({ length: 300_000 }, (_, index) => index),
-		);
-		expect(shown(hints)).toEqual(['failed (items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 299990 more)']);
-	});
-
-	test('say the same of several fields and items once', () => {
-		const hints = new Hints();
-		hints.add({ text: 'was removed', subject: 'a' }, [0]);
-		hints.add({ text: 'was removed', subject: 'b' }, [0]);
-		hints.add({ text: 'was removed', subject: 'a' }, [2]);
-		expect(shown(hints)).toEqual(['was removed: a, b (items 0, 2)']);
-	});
-
-	test('are five at most', () => {
-		const hints = new Hints();
-		for (let count = 0; count < 7; count++) hints.add({ text: `text ${count}` }, [count]);
-		expect(shown(hints)).toHaveLength(5);
 	});
 });

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { Body } from '../nodes/Workchat/service/body';
+import { typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
+import { openResponse } from '../nodes/Workchat/service/http';
+import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+
+const context: RequestContext = {
+	receiver: 'The service',
+	isRepeatable: false,
+	secrets: () => [],
+};
+const openedFrom = async (body: Readable, timeout: number) => {
+	const send = async () => ({ statusCode: 200, headers: {}, body });
+	return await Body.of(await openResponse(send, { timeout }, context));
+};
+
+test('what a file is shows in its first bytes, in however small parts they come', async () => {
+	const parts = [...'%PDF-1.7'.padEnd(700)].map((byte) => Buffer.from(byte));
+	const body = Readable.from(parts);
+	const content = await openedFrom(body, 1000);
+	expect(content.first.length).toBeGreaterThanOrEqual(512);
+	expect(typeOfBytes(content.first)).toBe('application/pdf');
+	expect((await content.read(1000)).content).toHaveLength(700);
+});
+
+test('a stall after a slow consumer is still noticed', async () => {
+	const body = Readable.from(
+		(async function* () {
+			yield Buffer.alloc(600);
+			await wait(60_000, undefined, { ref: false });
+		})(),
+	);
+	const content = await openedFrom(body, 300);
+	await wait(600);
+	const text = Promise.race([content.read(1000), wait(10_000, 'goes on', { ref: false })]);
+	await expect(text).rejects.toThrow(/no byte came/);
+});
+
+test('a consumer may take longer than the timeout', async () => {
+	const parts = Array.from({ length: 4 }, () => Buffer.alloc(100_000));
+	const body = Readable.from(parts);
+	const response = await openResponse(
+		async () => ({ statusCode: 200, headers: {}, body }),
+		{ timeout: 300 },
+		context,
+	);
+	let bytes = 0;
+	for await (const part of (await Body.of(response)).parts()) {
+		await wait(400);
+		bytes += part.length;
+	}
+	expect(bytes).toBe(400_000);
+});

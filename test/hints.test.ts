@@ -1,0 +1,50 @@
+import type { IExecuteFunctions, IRun } from 'n8n-workflow';
+
+import { Hints } from '../nodes/Workchat/execution/hints';
+import { recipients, SEND, type NodeSettings, useBench, workflowOf } from './setup';
+
+const bench = useBench();
+const hintsOf = (run: IRun) => run.data.resultData.runData.Workchat?.[0]?.hints ?? [];
+
+test('failed items are a hint where the node continues', async () => {
+	bench.sandbox.misbehave(
+		{ kind: 'refuse', code: 1, message: 'no' },
+		{ when: ({ toId }) => toId === 'customer-2' },
+	);
+	const settings: NodeSettings = { onError: 'continueErrorOutput' };
+	const run = await bench.engine.run(workflowOf(recipients(3), SEND, settings));
+	expect(hintsOf(run)).toEqual([
+		expect.objectContaining({ message: '1 of 3 items failed (item 1)' }),
+	]);
+});
+
+const shown = (hints: Hints): string[] => {
+	const addExecutionHints = jest.fn();
+	hints.show({ addExecutionHints } as unknown as IExecuteFunctions);
+	return (addExecutionHints.mock.calls[0] as Array<{ message: string }>).map(
+		({ message }) => message,
+	);
+};
+
+test('hints stand any number of items, and name ten', () => {
+	const hints = new Hints();
+	hints.add(
+		{ text: 'failed' },
+		Array.from({ length: 300_000 }, (_, index) => index),
+	);
+	expect(shown(hints)).toEqual(['failed (items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 299990 more)']);
+});
+
+test('hints say the same of several fields and items once', () => {
+	const hints = new Hints();
+	hints.add({ text: 'was removed', subject: 'a' }, [0]);
+	hints.add({ text: 'was removed', subject: 'b' }, [0]);
+	hints.add({ text: 'was removed', subject: 'a' }, [2]);
+	expect(shown(hints)).toEqual(['was removed: a, b (items 0, 2)']);
+});
+
+test('there are five hints at most', () => {
+	const hints = new Hints();
+	for (let count = 0; count < 7; count++) hints.add({ text: `text ${count}` }, [count]);
+	expect(shown(hints)).toHaveLength(5);
+});

@@ -1,0 +1,73 @@
+import { eventually } from './eventually';
+import { indexesOf, recipients, resultOf, SEND, useBench, workflowOf } from './setup';
+
+const bench = useBench();
+
+const toIds = (list: Array<Record<string, unknown>>) => list.map(({ toId }) => toId);
+const onWire = () => toIds(bench.sandbox.requests.map(({ body }) => body ?? {}));
+
+describe('order and concurrency', () => {
+	test('1,000 items to 50 recipients: in order each, one at a time each, never more than 20', async () => {
+		const items = Array.from({ length: 1000 }, (_, index) => ({
+			toId: `customer-${(index * 7919) % 50}`,
+			number: index,
+		}));
+		for (let count = 0; count < 1000; count++) {
+			bench.sandbox.misbehave({ kind: 'delay', milliseconds: Math.random() * 20 });
+		}
+		const parameters = {
+			...SEND,
+			feedVideo: '={{ { ...' + SEND.feedVideo + ', feedNo: $json.number } }}',
+			options: { maxConcurrency: 20 },
+		};
+		const run = await bench.engine.run(workflowOf(items, parameters));
+
+		const { items: outputs, error } = resultOf(run);
+		expect(error).toBeUndefined();
+		expect(indexesOf(outputs)).toEqual(items.map((_, index) => index));
+		expect(bench.sandbox.requests).toHaveLength(1000);
+		for (const recipient of new Set(onWire())) {
+			const requests = bench.sandbox.requests.filter(({ body }) => body?.toId === recipient);
+			const numbers = requests.map(({ body }) => Number(body?.feedNo));
+			expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+			requests.reduce((before, request) => {
+				expect(request.startedAt).toBeGreaterThanOrEqual(before.endedAt ?? Infinity);
+				return request;
+			});
+		}
+		expect(mostInFlight()).toBeLessThanOrEqual(20);
+		expect(mostInFlight()).toBeGreaterThan(15);
+	});
+
+	test('by default one message after another, in input order', async () => {
+		bench.sandbox.misbehave({ kind: 'delay', milliseconds: 20 }, { times: 10 });
+		await bench.engine.run(workflowOf(recipients(10), SEND));
+		expect(onWire()).toEqual(toIds(recipients(10)));
+		expect(mostInFlight()).toBe(1);
+	});
+
+	function mostInFlight(): number {
+		const events = bench.sandbox.requests.flatMap(({ startedAt, endedAt = Infinity }) => [
+			{ at: startedAt, change: 1 },
+			{ at: endedAt, change: -1 },
+		]);
+		let inFlight = 0;
+		return Math.max(
+			...events
+				.sort((a, b) => a.at - b.at || a.change - b.change)
+				.map(({ change }) => (inFlight += change)),
+		);
+	}
+});
+
+test('messages of two instances to one recipient may run side by side', async () => {
+	bench.sandbox.misbehave({ kind: 'hang' }, { times: 2 });
+	const items = [{ guid: 'a' }, { guid: 'b' }];
+	const options = { maxTries: 1, maxConcurrency: 2 };
+	const both = { ...SEND, toId: 'customer', instanceGuid: '={{ $json.guid }}', options };
+	const running = bench.engine.begin(workflowOf(items, both));
+	await eventually(() => bench.sandbox.requests.length === 2);
+	expect(bench.sandbox.requests.some(({ endedAt }) => endedAt)).toBe(false);
+	running.cancel();
+	await running.finished;
+});

@@ -1,0 +1,49 @@
+import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { responseFailure } from '../nodes/Workchat/service/responseFailure';
+
+const context: RequestContext = {
+	receiver: 'The service',
+	isRepeatable: false,
+	secrets: () => [],
+};
+
+test.each([405, 409, 413, 422, 451, 499])('HTTP %d is a refusal, not repeated', (status) => {
+	const failure = responseFailure({ status, headers: {} }, {}, context);
+	expect(failure).toMatchObject({ outcome: 'rejected', transient: false });
+	expect(failure.message).toBe(`The service refused (HTTP ${status})`);
+});
+
+test.each<[number, string, boolean]>([
+	[307, 'unknown', false],
+	[429, 'rejected', true],
+	[500, 'unknown', true],
+	[502, 'unknown', true],
+	[503, 'unknown', true],
+	[504, 'unknown', true],
+])('HTTP %d is %s, transient: %j', (status, outcome, transient) => {
+	const failure = responseFailure({ status, headers: {} }, {}, context);
+	expect(failure).toMatchObject({ outcome, transient });
+});
+
+test('a request_id that is a number is told too', () => {
+	const envelope = { code: 7, request_id: 12 } as never;
+	const failure = responseFailure({ status: 400, headers: {} }, { envelope }, context);
+	expect(failure.message).toMatch(/request ID 12\)/);
+});
+
+test.each([{ toString: 1 }, ['svc_x'], true, null, ''])('a request_id %j is none', (request_id) => {
+	const envelope = { code: 7, request_id } as never;
+	const failure = responseFailure({ status: 400, headers: {} }, { envelope }, context);
+	expect(failure.message).toMatch(/\(code 7, HTTP 400\)$/);
+	const of = { ...context, requestId: 'svc_a' };
+	const traced = responseFailure({ status: 400, headers: {} }, { envelope }, of);
+	expect(traced.message).toMatch(/request ID svc_a\)$/);
+});
+
+test('a request_id is told without end nor secret', () => {
+	const envelope = { code: 7, request_id: `svc_fake-key-${'x'.repeat(1e6)}` } as never;
+	const of = { ...context, secrets: () => ['fake-key'] };
+	const { message } = responseFailure({ status: 400, headers: {} }, { envelope }, of);
+	expect(message).toMatch(/request ID svc_\*\*\*-x+…\)$/);
+	expect(message.length).toBeLessThan(600);
+});

@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+
+import { samples } from '../dev/sandbox/samples';
+import type { DownloadResponse } from '../dev/sandbox/server';
+import { eventually } from './eventually';
+import { useBench, useDownload } from './setup';
+
+const bench = useBench();
+const download = useDownload(bench);
+const { document, video } = samples;
+
+test.each(['link', 'base64', 'body'] as const)(
+	'a file of just Max File Size is no larger than that: %s',
+	async (as) => {
+		const answer: DownloadResponse = { as, content: Buffer.alloc(1e6, 'x') };
+		const { files, error } = await download([document], { answer, options: { maxFileSize: 1 } });
+		expect(error?.message).toBeUndefined();
+		expect(files[0]).toHaveLength(1e6);
+	},
+);
+
+test('a small file of unknown length is not stored where it is too large', async () => {
+	const answer: DownloadResponse = { as: 'link', content: 1000 };
+	const { error } = await download([document], { answer, options: { maxFileSize: 0.0005 } });
+	expect(error?.message).toMatch(/more than 0\.0005 MB/);
+});
+
+test('a file that is too large is not fetched to its end', async () => {
+	const part = Buffer.alloc(65_536, 'x');
+	let given = 0;
+	function* parts() {
+		for (; given < 1e9; given += part.length) yield part;
+	}
+	let isOver = false;
+	const server = createServer((_, response) => {
+		response.on('close', () => (isOver = true));
+		Readable.from(parts()).pipe(response);
+	}).listen(0);
+	const { port } = server.address() as AddressInfo;
+	const answer: DownloadResponse = { as: 'link', data: { url: `http://localhost:${port}/a.bin` } };
+	const { error } = await download([document], { answer, options: { maxFileSize: 2 } });
+	expect(error?.message).toMatch(/more than 2 MB/);
+	await eventually(() => isOver);
+	server.close();
+	expect(given).toBeLessThan(100e6); // what fits into the buffers on the way
+});
+
+test('a file that announces too much is given up at once', async () => {
+	bench.sandbox.misbehave({ kind: 'stall' }, { on: 'file' });
+	const answer: DownloadResponse = { as: 'link', content: Buffer.alloc(3e6) };
+	const options = { maxFileSize: 2, timeout: 2000 };
+	const { error } = await download([document], { answer, options });
+	expect(error?.message).toMatch(/more than 2 MB/);
+	await eventually(() => bench.sandbox.requests[1]?.endedAt !== undefined);
+});
+
+test('an envelope is not read beyond Max File Size', async () => {
+	const options = { maxFileSize: 1 };
+	const answer: DownloadResponse = { as: 'base64', content: 3e6 };
+	const { error } = await download([document], { answer, options });
+	expect(error?.message).toMatch(/more than/);
+});
+
+test('another size than File Size is a hint', async () => {
+	const answer: DownloadResponse = { as: 'link', content: video.content };
+	const { run } = await download([document, document], { answer });
+	expect(run.data.resultData.runData.Workchat?.[0]?.hints?.[0]?.message).toMatch(
+		/size of the file differs from File Size.*\(items 0, 1\)/,
+	);
+});
