@@ -114,8 +114,11 @@ test('a stopping sandbox waits for no webhook', async () => {
 	const asked = new Promise((resolve) => silent.once('request', resolve));
 	const posting = other.postCallback(`http://127.0.0.1:${port}`, 'text');
 	await asked;
+	const stopped = performance.now();
 	await other.stop();
-	expect(await posting).toEqual({ text: expect.stringContaining('abort') });
+	const result = await posting;
 	silent.closeAllConnections();
 	silent.close();
+	expect(result).toEqual({ text: expect.stringContaining('abort') });
+	expect(performance.now() - stopped).toBeLessThan(10_000); // it would wait for 30 s
 });
