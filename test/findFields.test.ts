@@ -109,5 +109,5 @@ test.each<[string, () => unknown]>([
 	clearInterval(timer);
 	expect(places).toBeDefined();
 	expect(performance.now() - started).toBeLessThan(20_000);
-	expect(longest).toBeLessThan(1_000);
+	expect(longest).toBeLessThan(3_000);
 });
