@@ -84,6 +84,25 @@ export class Editor {
 		await this.see('canvas-node').first().waitFor();
 	}
 
+	/** A new workflow from a file, by the menu; resolves to its ID. */
+	async importWorkflow(path: string): Promise<string> {
+		await this.goTo('workflow/new');
+		await this.see('workflow-menu').click();
+		const choosing = this.page.waitForEvent('filechooser');
+		await this.page.getByText('Import from file').click();
+		await (await choosing).setFiles(path);
+		await this.see('canvas-node').first().waitFor();
+		await this.page.waitForURL(/workflow\/(?!new)\w+/);
+		return /workflow\/(\w+)/.exec(this.page.url())?.[1] ?? '';
+	}
+
+	/** Publishes the open workflow. */
+	async publish(): Promise<void> {
+		await this.see('workflow-open-publish-modal-button').click();
+		await this.see('workflow-publish-button').click();
+		await this.see('workflow-publish-button').waitFor({ state: 'hidden' });
+	}
+
 	/** What the node creator offers for a search in an empty workflow. */
 	async searchInNewWorkflow(text: string): Promise<Locator> {
 		await this.goTo('workflow/new');
