@@ -84,16 +84,28 @@ export class Editor {
 		await this.see('canvas-node').first().waitFor();
 	}
 
-	/** A new workflow from a file, by the menu; resolves to its ID. */
-	async importWorkflow(path: string): Promise<string> {
+	/** Makes a new workflow from a file, by the menu. */
+	async importWorkflow(path: string): Promise<void> {
 		await this.goTo('workflow/new');
 		await this.see('workflow-menu').click();
+		await this.page.getByText('Import', { exact: true }).click();
 		const choosing = this.page.waitForEvent('filechooser');
-		await this.page.getByText('Import from file').click();
+		await this.page.getByText('From file', { exact: true }).click();
 		await (await choosing).setFiles(path);
 		await this.see('canvas-node').first().waitFor();
-		await this.page.waitForURL(/workflow\/(?!new)\w+/);
-		return /workflow\/(\w+)/.exec(this.page.url())?.[1] ?? '';
+		await this.see('zoom-to-fit').click();
+	}
+
+	/** Of a trigger in the open workflow. */
+	async productionUrl(node: string): Promise<string> {
+		await this.openNode(node);
+		const panel = this.parameters();
+		await panel.getByText('Webhook URLs', { exact: true }).click();
+		await panel.getByText('Production URL', { exact: true }).click();
+		const shown = panel.getByText(/http\S+\/webhook\/\S+/).first();
+		const url = /http\S+/.exec(await shown.innerText())?.[0] ?? '';
+		await this.closeNode();
+		return url;
 	}
 
 	/** Publishes the open workflow. */
@@ -128,6 +140,19 @@ export class Editor {
 		await this.page.getByTestId('execute-workflow-button').click();
 		const said = this.page.getByRole('alert').filter({ hasText: /Workflow executed|Problem/ });
 		return await said.last().innerText();
+	}
+
+	/** Shows the whole workflow, and closes what covers it. */
+	async tidyUp(): Promise<void> {
+		const alerts = this.page.locator('[class*=notification__closeBtn]');
+		for (let left = await alerts.count(); left > 0; left--) {
+			await alerts
+				.first()
+				.click({ timeout: 2000 })
+				.catch(() => {}); // it may go by itself
+		}
+		await this.see('zoom-to-fit').click();
+		await this.page.mouse.move(0, 0);
 	}
 
 	node(name: string): Locator {
