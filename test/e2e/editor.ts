@@ -144,12 +144,10 @@ export class Editor {
 
 	/** Shows the whole workflow, and closes what covers it. */
 	async tidyUp(): Promise<void> {
-		const alerts = this.page.locator('[class*=notification__closeBtn]');
-		for (let left = await alerts.count(); left > 0; left--) {
-			await alerts
-				.first()
-				.click({ timeout: 2000 })
-				.catch(() => {}); // it may go by itself
+		const closing = this.page.locator('[class*=notification__closeBtn]');
+		for (let alerts = 5; alerts > 0 && (await closing.count()) > 0; alerts--) {
+			await closing.last().click({ force: true });
+			await wait(500); // it slides away
 		}
 		await this.see('zoom-to-fit').click();
 		await this.page.mouse.move(0, 0);
