@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { parse } from 'flatted';
 import type { IRun, IRunExecutionData } from 'n8n-workflow';
 
@@ -94,9 +92,7 @@ export class N8nClient {
 				if (!id) throw new Error(`There is no credential named ${name}`);
 				return [type, { id, name }];
 			});
-			// As n8n's editor does when it imports: it shows a webhook's address by this ID.
-			const webhookId = node.type.endsWith('Trigger') ? { webhookId: randomUUID() } : {};
-			return { ...webhookId, ...node, credentials: Object.fromEntries(chosen) };
+			return { ...node, credentials: Object.fromEntries(chosen) };
 		});
 		return await this.call('POST', 'workflows', { settings: {}, ...workflow, nodes });
 	}
