@@ -43,9 +43,10 @@ async function ended(workflow: string, count: number): Promise<Execution[]> {
 	return await Promise.all(ids.map(async (id) => await here.n8n.execution(id)));
 }
 
-function itemsOf(execution: Execution | undefined, node: string, output = 0): IDataObject[] {
+/** From the node's first output. */
+function itemsOf(execution: Execution | undefined, node: string): IDataObject[] {
 	const main = execution?.data.resultData.runData[node]?.[0]?.data?.main;
-	return (main?.[output] ?? []).map(({ json }) => json);
+	return (main?.[0] ?? []).map(({ json }) => json);
 }
 
 const to = (toId: string) => ({ when: (body: Record<string, unknown>) => body.toId === toId });
@@ -131,13 +132,17 @@ test(
 		expect(asked()).toEqual(everyone);
 		await publish(url);
 
-		const post = async (number: number) => {
-			const coverUrl = 'https://example.com/cover.jpg';
-			const content = { number, coverUrl, file: here.sandbox.fieldsOf(samples.document) };
+		const callback = (number: number) =>
+			callbacks.feedVideo({
+				number,
+				coverUrl: 'https://example.com/cover.jpg',
+				file: here.sandbox.fieldsOf(samples.document),
+			});
+		const post = async (body: object) => {
 			const response = await fetch(url, {
 				method: 'POST',
 				headers: { 'Content-Type': 'application/json', ...callbackHeaders },
-				body: JSON.stringify(callbacks.feedVideo(content)),
+				body: JSON.stringify(body),
 			});
 			expect(response.status).toBe(200);
 		};
@@ -146,9 +151,9 @@ test(
 		const once = (number: number) => everyone.map((toId) => `fake-feed-id-${number} ${toId}`);
 
 		here.sandbox.messages.length = 0;
-		await post(7);
+		await post(callback(7));
 		await ended(recipe, 2);
-		await post(7);
+		await post(callback(7));
 		const [repetition] = await ended(recipe, 3);
 		expect(received()).toEqual(once(7));
 		expect(repetition?.status).toBe('success');
@@ -156,22 +161,27 @@ test(
 		expect(sent).toEqual(everyone.map(() => expect.objectContaining({ skipped: true })));
 
 		here.sandbox.messages.length = 0;
-		await Promise.all([post(8), post(8)]);
+		await Promise.all([post(callback(8)), post(callback(8))]);
 		const [second, first] = await ended(recipe, 5);
 		process.stdout.write(`At once: ${first?.status}, ${second?.status}\n`);
 		expect(received().sort()).toEqual(once(8));
 
 		here.sandbox.messages.length = 0;
 		here.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, to('customer-2'));
-		await post(9);
+		await post(callback(9));
 		const [failed] = await ended(recipe, 6);
 		expect(failed?.data.resultData.error?.message).toBe(
 			'Not everyone got the feed video. customer-2: rejected',
 		);
 		expect(received()).toEqual(once(9).filter((each) => !each.includes('customer-2')));
-		await post(9);
+		await post(callback(9));
 		expect((await ended(recipe, 7))[0]?.status).toBe('success');
 		expect(received().sort()).toEqual(once(9));
+
+		here.sandbox.messages.length = 0;
+		await post({ two: [callback(4), callback(5)] });
+		await ended(recipe, 8);
+		expect(received()).toEqual([...once(4), ...once(5)]);
 	},
 	5 * MINUTES,
 );
