@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readExample, type ExampleName } from '../start/readExample';
+import { EXAMPLES, readExample } from '../start/readExample';
 import { credentialOf } from '../sandbox/credentialOf';
 import { projectRoot } from '../projectRoot';
 import { startSandbox, type Sandbox } from '../sandbox/server';
@@ -16,7 +16,6 @@ const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4010;
 const isReloading = process.argv.includes('--reload');
-const EXAMPLES: ExampleName[] = ['send-feed-video', 'download-files', 'campaign-from-a-table'];
 
 /**
  * `npm run n8n`: n8n with the node, the sandbox, and everything in place to click Execute.

@@ -4,9 +4,19 @@ import { join } from 'node:path';
 import type { WorkflowJson } from '../engine/engine';
 import { projectRoot } from '../projectRoot';
 
-export type ExampleName = 'send-feed-video' | 'download-files' | 'campaign-from-a-table';
+export const EXAMPLES = [
+	'send-feed-video',
+	'download-files',
+	'campaign-from-a-table',
+	'sort-failures',
+	'save-files-from-callbacks',
+	'forward-a-feed-video',
+	'ai-agent-that-sends-a-video',
+] as const;
 
-/** The trigger of all examples. */
+export type ExampleName = (typeof EXAMPLES)[number];
+
+/** The trigger of the examples that start by hand. */
 export const EXAMPLE_TRIGGER = 'When clicking ‘Execute workflow’';
 
 /** Where an example finds the sandbox, and where it may write files. */
