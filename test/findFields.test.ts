@@ -94,7 +94,14 @@ test.each<[string, () => unknown]>([
 			return value;
 		},
 	],
-	['a key of 5 MB', () => ({ ['channel' + ' '.repeat(5_000_000) + 'name']: 'a', coverUrl: 'b' })],
+	[
+		'keys of 20 MB',
+		() => ({
+			['channel' + ' '.repeat(20_000_000) + 'name']: 'a',
+			['_'.repeat(20_000_000)]: 'a',
+			coverUrl: 'b',
+		}),
+	],
 ])('%s take no long time, and leave others theirs', async (_, make) => {
 	const value = make();
 	const started = performance.now();

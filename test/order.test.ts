@@ -13,7 +13,7 @@ describe('order and concurrency', () => {
 			number: index,
 		}));
 		for (let count = 0; count < 1000; count++) {
-			bench.sandbox.misbehave({ kind: 'delay', milliseconds: Math.random() * 20 });
+			bench.sandbox.misbehave({ kind: 'delay', milliseconds: 20 + Math.random() * 20 });
 		}
 		const parameters = {
 			...SEND,

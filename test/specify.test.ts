@@ -151,6 +151,35 @@ test.each<[string, string, string]>([
 	expect(bench.sandbox.requests).toEqual([]);
 });
 
+test.each([50_000, 99_000, 5_000_000])(
+	'a mistake after a text of %d characters, of spaces, brackets, quotes, is explained',
+	async (length) => {
+		for (const text of [
+			`{"feedId": "${'x'.repeat(length)}`,
+			`{"feedId": "${'\\n'.repeat(length / 2)}" x}`,
+			`{"feedId":${' '.repeat(length)}x}`,
+			'['.repeat(length),
+			`{"a": ${'1'.repeat(length)}x}`,
+		]) {
+			const { error } = await send({ text }, { feedVideo: '={{ $json.text }}' });
+			expect(error?.message).toMatch(/^Feed Video is text that is no JSON: /);
+		}
+	},
+);
+
+test('very long values are checked like short ones', async () => {
+	const long = ' '.repeat(5_000_000);
+	const item = { ...VIDEO, toId: `${long}customer-1${long}`, encodeData: `"${long}"` };
+	const run = await bench.engine.run(workflowOf([item], { ...SEND, specifyFeedVideo: 'input' }));
+	expect(resultOf(run).error?.message).toBeUndefined();
+	expect(bench.sandbox.messages[0]?.toId).toBe('customer-1');
+	const file = { ...bench.sandbox.fieldsOf(samples.document), fileSize: `${long}1 1` };
+	const { error } = resultOf(
+		await bench.engine.run(workflowOf([file], { ...DOWNLOAD, specifyFile: 'input' })),
+	);
+	expect(error?.message).toBe('fileSize is not a whole number');
+});
+
 test('a JSON mistake repeats nothing of the text', async () => {
 	const { error } = await send({}, { feedVideo: '{"encodeData": "secret-one", secret-two}' });
 	expect(`${error?.message} ${error?.description}`).not.toContain('secret');

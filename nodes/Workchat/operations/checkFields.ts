@@ -100,7 +100,7 @@ function isHttpUrl(text: string): boolean {
 }
 
 function checkInteger(value: unknown, options: Field['options']): number | Problem {
-	const isDigits = typeof value === 'string' && /^\s*\d+\s*$/.test(value);
+	const isDigits = typeof value === 'string' && /^\d{1,20}$/.test(value.trim());
 	const number = isDigits ? Number(value) : value;
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number) && number >= 0;
 	if (options) {
@@ -112,7 +112,8 @@ function checkInteger(value: unknown, options: Field['options']): number | Probl
 	return isWhole ? number : { problem: 'is not a whole number' };
 }
 
-const QUOTED = /^\s*["'“”„‘’‚«»].*["'“”‘’«»]\s*$/s;
+const OPENING_QUOTE = /^["'“”„‘’‚«»]/;
+const CLOSING_QUOTE = /^["'“”‘’«»]$/;
 
 /** What looks like a slip, though it may be meant. */
 function remarksOn({ type }: Field, value: unknown): string[] {
@@ -122,8 +123,12 @@ function remarksOn({ type }: Field, value: unknown): string[] {
 	return [
 		...(hasWhiteSpace && isKept ? ['White space around values was sent with them'] : []),
 		...(hasWhiteSpace && !isKept ? ['White space around values was removed'] : []),
-		...(type === 'id' && QUOTED.test(value) ? ['Quotes around IDs were sent with them'] : []),
+		...(type === 'id' && isQuoted(value.trim()) ? ['Quotes around IDs were sent with them'] : []),
 	];
+}
+
+function isQuoted(text: string): boolean {
+	return OPENING_QUOTE.test(text) && CLOSING_QUOTE.test(text.slice(1).slice(-1));
 }
 
 export function kindOf(value: unknown): string {

@@ -71,6 +71,9 @@ export class Candidate {
 	}
 }
 
+/** In characters. */
+const LONGEST_NAME = 200;
+
 /**
  * Looks for objects with certain fields at any depth. The case of a name, and spaces, "_" and "-" in
  * it, make no difference. Takes linear time.
@@ -114,6 +117,8 @@ function isSearchable(value: unknown): value is object {
 }
 
 function plainName(name: string): string {
+	// Nobody names a field like that; a long run of one class can exceed the stack of V8's RegExp.
+	if (name.length > LONGEST_NAME) return name;
 	return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
