@@ -1,4 +1,4 @@
-import type { FileFields } from './samples';
+import type { FileFields } from './schemas';
 
 /**
  * Everything here is the sandbox's own invention. The service documents neither its codes and

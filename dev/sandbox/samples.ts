@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { FILE_CIPHER } from './inventions';
+import type { FileFields } from './schemas';
 import { projectRoot } from '../projectRoot';
 
 /** A file that somebody "sent" in the sandbox's chat. */
@@ -39,15 +40,6 @@ function sample(fileType: number, file: string, mimeType: string, name = file): 
 		authKey: `fake-authkey-of-${file}`,
 		path: `/cdn/${file}.encrypted`,
 	};
-}
-
-/** The six fields that ask for a sample, less the instance. */
-export interface FileFields {
-	fileAeskey: string;
-	fileAuthkey: string;
-	fileSize: number;
-	fileType: number;
-	fileUrl: string;
 }
 
 /** @param base where the sandbox is found */

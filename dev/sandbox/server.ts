@@ -10,12 +10,13 @@ import { serveInbox } from './inbox/routes';
 import type { CallbackKind } from './inventions';
 import type { Misbehaviour, Schedule } from './misbehaviour';
 import type { RecordedRequest } from './record';
-import { fieldsOf, type FileFields, type Sample } from './samples';
+import { fieldsOf, type Sample } from './samples';
+import type { FileFields } from './schemas';
 import { serveService } from './service';
 import { State, type Body } from './state';
 
 export type { DownloadResponse } from './downloads';
-export type { FileFields } from './samples';
+export type { FileFields } from './schemas';
 
 export interface SandboxOptions {
 	/** 0, the default, for a free one. */

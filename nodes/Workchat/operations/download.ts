@@ -5,7 +5,8 @@ import { receiveFile, requestEnvelope, type DownloadRequest } from '../service/f
 import { storeFile, type FileNaming } from '../service/file/storeFile';
 import { requestContextOf } from '../service/workchat';
 import { validated } from './checkFields';
-import { groupParameters, readGroup, type FieldGroup } from './fieldGroup';
+import type { FieldGroup } from './field';
+import { groupParameters, readGroup } from './fieldGroup';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
 import {
 	maxConcurrencyOption,

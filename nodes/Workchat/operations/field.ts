@@ -19,6 +19,17 @@ export interface Field {
 	description?: string;
 }
 
+/** Fields that a user fills in one by one, hands over together as JSON, or has found in the item. */
+export interface FieldGroup {
+	/** Of the parameter that takes the JSON: `feedVideo`. The one that chooses is `specifyFeedVideo`. */
+	name: string;
+	/** Title Case. */
+	displayName: string;
+	fields: Field[];
+	/** What to know of all fields together, shown above them. */
+	notice?: string;
+}
+
 export function parameterOf(field: Field): INodeProperties {
 	const { name, label, placeholder, description, options } = field;
 	return {

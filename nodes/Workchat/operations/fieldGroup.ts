@@ -6,21 +6,10 @@ import {
 } from 'n8n-workflow';
 
 import { checkFields, isBlank, kindOf, type CheckedFields } from './checkFields';
-import { parameterOf, type Field } from './field';
+import { parameterOf, type Field, type FieldGroup } from './field';
 import { fieldsFromJson } from './fieldsFromJson';
 import { jsonMistake } from './jsonMistake';
 import { parameterSource, whyEmpty } from './parameterSource';
-
-/** Fields that a user fills in one by one, hands over together as JSON, or has found in the item. */
-export interface FieldGroup {
-	/** Of the parameter that takes the JSON: `feedVideo`. The one that chooses is `specifyFeedVideo`. */
-	name: string;
-	/** Title Case. */
-	displayName: string;
-	fields: Field[];
-	/** What to know of all fields together, shown above them. */
-	notice?: string;
-}
 
 export function groupParameters(group: FieldGroup): INodeProperties[] {
 	const { name, displayName, fields, notice } = group;

@@ -1,6 +1,6 @@
 import { listed } from '../service/listed';
 import { checkFields, type CheckedFields } from './checkFields';
-import type { FieldGroup } from './fieldGroup';
+import type { FieldGroup } from './field';
 import { findFields, type Candidate } from './findFields';
 
 /**

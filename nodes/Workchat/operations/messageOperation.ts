@@ -1,8 +1,8 @@
 import type { ItemRequest, Operation } from '../execution/operation';
 import { postForEnvelope, requestContextOf } from '../service/workchat';
 import { checkFields, validated } from './checkFields';
-import { parameterOf, type Field } from './field';
-import { groupParameters, readGroup, type FieldGroup } from './fieldGroup';
+import { parameterOf, type Field, type FieldGroup } from './field';
+import { groupParameters, readGroup } from './fieldGroup';
 import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
 import {
 	maxConcurrencyOption,
