@@ -1,4 +1,4 @@
-import type { FileFields } from './schemas';
+import type { FileFields } from './fileFields';
 
 /**
  * Everything here is the sandbox's own invention. The service documents neither its codes and

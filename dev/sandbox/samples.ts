@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { FILE_CIPHER } from './inventions';
-import type { FileFields } from './schemas';
+import type { FileFields } from './fileFields';
 import { projectRoot } from '../projectRoot';
 
 /** A file that somebody "sent" in the sandbox's chat. */

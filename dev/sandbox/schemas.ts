@@ -86,12 +86,3 @@ function objectOf(properties: Record<string, object>) {
 		additionalProperties: false,
 	};
 }
-
-/** The six fields that ask for a sample, less the instance. */
-export interface FileFields {
-	fileAeskey: string;
-	fileAuthkey: string;
-	fileSize: number;
-	fileType: number;
-	fileUrl: string;
-}

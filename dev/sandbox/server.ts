@@ -11,12 +11,12 @@ import type { CallbackKind } from './inventions';
 import type { Misbehaviour, Schedule } from './misbehaviour';
 import type { RecordedRequest } from './record';
 import { fieldsOf, type Sample } from './samples';
-import type { FileFields } from './schemas';
+import type { FileFields } from './fileFields';
 import { serveService } from './service';
 import { State, type Body } from './state';
 
 export type { DownloadResponse } from './downloads';
-export type { FileFields } from './schemas';
+export type { FileFields } from './fileFields';
 
 export interface SandboxOptions {
 	/** 0, the default, for a free one. */
