@@ -207,6 +207,12 @@ async function main(): Promise<void> {
 			`\r${done} of ${options.runs} cases, ${count} violations, ${(done / seconds()).toFixed(1)} cases/s `,
 		);
 	}, 1000);
+	// Ctrl-C also tells what was seen until then.
+	process.once('SIGINT', () => {
+		report(campaign, seconds());
+		rmSync(folder, { recursive: true, force: true });
+		process.exit(130);
+	});
 	try {
 		const workers = Array.from({ length: options.jobs }, () => work(campaign, { folder, tls }));
 		await Promise.all(workers);
