@@ -46,7 +46,7 @@ test('each row says what became of it, and the next run sends only what is missi
 		{ toId: 'customer-3', ...sent },
 		{ toId: 'customer-4', ...failed('unknown', 'closed the connection') },
 		{ toId: 'customer-5', ...sent },
-		{ toId: '', ...failed('notSent', 'Recipient ID is missing') },
+		{ toId: '', ...failed('notSent', 'Recipient ID comes out empty') },
 	]);
 
 	here.sandbox.requests.length = 0;
@@ -59,7 +59,7 @@ test('each row says what became of it, and the next run sends only what is missi
 		first[2] as Row,
 		{ toId: 'customer-4', ...failed('unknown', 'was begun for this recipient before') },
 		first[4] as Row,
-		{ toId: '', ...failed('notSent', 'Recipient ID is missing') },
+		{ toId: '', ...failed('notSent', 'Recipient ID comes out empty') },
 	]);
 
 	// As after a crash before the table was written: it is sent, but the row does not say so.

@@ -135,6 +135,14 @@ export class Editor {
 		return name ? all.filter({ has: this.page.getByText(name, { exact: true }) }).first() : all;
 	}
 
+	/** Opens what the node can do. Beside its trigger, n8n folds the actions of a new workflow. */
+	async openActionsOf(node: string): Promise<void> {
+		await this.offered(node).click();
+		await this.see('node-creator-category-item')
+			.filter({ hasText: /^Actions/ })
+			.click();
+	}
+
 	/** Clicks "Execute workflow"; resolves to what n8n says in the end. */
 	async execute(): Promise<string> {
 		await this.page.getByTestId('execute-workflow-button').click();

@@ -35,7 +35,7 @@ test.each(['resource', 'operation'])(
 	async (parameter) => {
 		const { editor } = opened;
 		await editor.searchInNewWorkflow('workchat');
-		await editor.offered('Workchat').click();
+		await editor.openActionsOf('Workchat');
 		await editor.offered('Send a feed video').click();
 		await editor.see('ndv').waitFor();
 		await editor.choose(parameter, 'Custom API Call');

@@ -24,7 +24,7 @@ function described(name: string, operation: string): INodeProperties {
 async function add(action: string): Promise<void> {
 	const { editor } = opened;
 	await editor.searchInNewWorkflow('workchat');
-	await editor.offered('Workchat').click();
+	await editor.openActionsOf('Workchat');
 	await editor.offered(action).click();
 	await editor.see('ndv').waitFor();
 }
@@ -34,7 +34,8 @@ test('a search for "workchat" finds the node with its icon and both of its actio
 	const offered = await editor.searchInNewWorkflow('workchat');
 	await eventually(async () =>
 		expect(await offered.allInnerTexts()).toEqual([
-			expect.stringMatching(/^Workchat\s+Send feed videos and download files with Workchat$/),
+			// The words of its trigger, as n8n shows the two as one.
+			expect.stringMatching(/^Workchat\s+Starts the workflow when Workchat posts a callback$/),
 		]),
 	);
 	const icon = offered.locator('img').first();
@@ -43,7 +44,7 @@ test('a search for "workchat" finds the node with its icon and both of its actio
 	expect(await widthOf(icon)).toBeGreaterThan(0);
 	await takePicture(editor.page, 'search');
 
-	await offered.first().click();
+	await editor.openActionsOf('Workchat');
 	await editor.offered('Send a feed video').waitFor();
 	await editor.offered('Download a file').waitFor();
 });
