@@ -25,7 +25,7 @@ export class Hints {
 		const hints = [...this.facts].slice(0, MOST_HINTS);
 		context.addExecutionHints(
 			...hints.map(([text, { subjects, itemIndexes }]) => ({
-				message: `${text}${about(subjects)} (${listedItems(itemIndexes)})`,
+				message: `${text}${about(subjects)} (${listedItems(itemIndexes.sort((a, b) => a - b))})`,
 				type: 'warning' as const,
 				location: 'outputPane' as const,
 			})),

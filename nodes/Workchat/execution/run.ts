@@ -68,13 +68,15 @@ class OperationRun {
 			if (this.output.stopsOnError) this.throwFirstFailure(items, items);
 		}
 		const waiting = isReadFirst ? items : kept(source, items);
-		const results = await this.performAll(waiting, guard).finally(async () => await guard?.close());
+		const results = await this.performAll(waiting, items, guard).finally(
+			async () => await guard?.close(),
+		);
 		// Of a cancelled execution n8n says so itself, unless the node throws (n8n-core 2.41.1,
 		// workflow-execute: processRunExecutionData).
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
 		if (guard?.remark) this.hints.add({ text: guard.remark }, [...items.keys()]);
-		this.showHints(items, results);
+		this.showHints(results);
 		const outputs = results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
 		this.closeLedger(outputs);
 		return outputs;
@@ -98,8 +100,10 @@ class OperationRun {
 		return guard;
 	}
 
+	/** @param items what is read; each is let go of once it is performed, as its request may be large */
 	private async performAll(
-		items: Iterable<Item> | AsyncIterable<Item>,
+		source: Iterable<Item> | AsyncIterable<Item>,
+		items: Array<Item | undefined>,
 		guard?: Guard,
 	): Promise<Result[]> {
 		const { context, operation, ledger, stopSignal } = this;
@@ -113,13 +117,15 @@ class OperationRun {
 				if (breather.isDue()) await breather.breathe();
 				const result = await performer.perform(item, itemIndex);
 				results[itemIndex] = result;
+				if ('request' in item) this.remark(itemIndex, item.request.remarks);
+				items[itemIndex] = undefined;
 				if (this.output.stopsOnError && result instanceof Failure) this.stopSignal.stop();
 			};
 			const orderKey = 'request' in item ? operation.orderKeyOf?.(item.request) : undefined;
 			return { key: orderKey ?? `item ${itemIndex}`, run };
 		};
 		async function* tasks(): AsyncGenerator<Task> {
-			for await (const item of items) {
+			for await (const item of source) {
 				const itemIndex = results.push(item instanceof Failure ? item : undefined) - 1;
 				if (!(item instanceof Failure)) yield task(item, itemIndex);
 			}
@@ -129,7 +135,7 @@ class OperationRun {
 		return results;
 	}
 
-	private throwFirstFailure(results: Array<Item | Result>, items: Item[]): void {
+	private throwFirstFailure(results: Array<Item | Result>, items: Array<Item | undefined>): void {
 		const failed = indexesOf(results, (result) => result instanceof Failure);
 		const [first = 0, ...others] = failed;
 		const failure = results[first];
@@ -153,16 +159,14 @@ class OperationRun {
 		if (!mayRunAgain && !this.stopSignal.isStopped) this.ledger?.close();
 	}
 
-	private showHints(items: Item[], results: Result[]): void {
+	private remark(itemIndex: number, remarks: Remark[] = []): void {
+		for (const remark of remarks) this.hints.add(remark, [itemIndex]);
+	}
+
+	private showHints(results: Result[]): void {
 		const { hints } = this;
-		const add = (itemIndex: number, remarks: Remark[] = []) => {
-			for (const remark of remarks) hints.add(remark, [itemIndex]);
-		};
-		for (const [itemIndex, item] of items.entries()) {
-			if ('request' in item) add(itemIndex, item.request.remarks);
-		}
 		for (const [itemIndex, result] of results.entries()) {
-			if (result && 'remarks' in result) add(itemIndex, result.remarks);
+			if (result && 'remarks' in result) this.remark(itemIndex, result.remarks);
 		}
 		const failed = indexesOf(results, (result) => result instanceof Failure);
 		if (failed.length > 0) {
@@ -188,7 +192,11 @@ async function* kept<T>(source: AsyncIterable<T>, values: T[]): AsyncGenerator<T
 }
 
 /** As the ledger tells it: items that were sent before this try count too. */
-function sentSoFar(results: Array<Item | Result>, items: Item[], ledger: Ledger): string {
+function sentSoFar(
+	results: Array<Item | Result>,
+	items: Array<Item | undefined>,
+	ledger: Ledger,
+): string {
 	const total = items.length;
 	const isUnread = (itemIndex: number) => items[itemIndex] instanceof Failure;
 	const { sent, unknown: known } = ledger.count(total, isUnread);
