@@ -40,6 +40,7 @@ test('clicking Execute sends the feed video, which lands in the inbox before the
 		'customer-2',
 		'customer-3',
 	]);
+	await inbox.getByText('3 messages').waitFor();
 	await takePicture(inbox, 'inbox');
 	await inbox.close();
 
