@@ -58,7 +58,7 @@ async function everything(rounds: number, installation: Installation): Promise<v
 		rounds,
 		aims,
 		notes: NOTES,
-		sections,
+		sections: sections.map(({ name, entries }) => ({ name, table: tableOf(entries).split('\n') })),
 		profiles,
 		cold,
 	};
