@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Remark } from '../execution/operation';
 import { inputFailure, messageOf } from '../service/failure';
-import { listed } from '../service/listed';
 import type { Field } from './field';
 
 export interface CheckedFields {
@@ -48,6 +47,11 @@ export function checkFields(fields: Field[], source: FieldSource): CheckedFields
 		}
 	}
 	return checked;
+}
+
+/** Fields of which none can be read. */
+export function refused(problem: string): CheckedFields {
+	return { body: {}, problems: [problem], remarks: [] };
 }
 
 /** All parts as one, if nothing is wrong with any of them. */
@@ -103,13 +107,10 @@ function checkInteger(value: unknown, options: Field['options']): number | Probl
 	const isDigits = typeof value === 'string' && /^\d{1,20}$/.test(value.trim());
 	const number = isDigits ? Number(value) : value;
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number) && number >= 0;
-	if (options) {
-		const choices = options.map((option) => `${option.value} (${option.name})`);
-		return isWhole && options.some((option) => option.value === number)
-			? number
-			: { problem: `is none of ${listed(choices, choices.length)}` };
-	}
-	return isWhole ? number : { problem: 'is not a whole number' };
+	const isAllowed = options?.some((option) => option.value === number) ?? true;
+	if (isWhole && isAllowed) return number;
+	const choices = options?.map((option) => `${option.value} (${option.name})`);
+	return { problem: choices ? `is none of ${choices.join(', ')}` : 'is not a whole number' };
 }
 
 const OPENING_QUOTE = /^["'“”„‘’‚«»]/;

@@ -5,7 +5,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { checkFields, isBlank, kindOf, type CheckedFields } from './checkFields';
+import { checkFields, isBlank, kindOf, refused, type CheckedFields } from './checkFields';
 import { parameterOf, type Field, type FieldGroup } from './field';
 import { fieldsFromJson } from './fieldsFromJson';
 import { jsonMistake } from './jsonMistake';
@@ -96,19 +96,14 @@ async function readJson(
 	group: FieldGroup,
 ): Promise<CheckedFields> {
 	const { name, displayName } = group;
-	const refused = (problem: string): CheckedFields => ({
-		body: {},
-		problems: [`${displayName} ${problem}`],
-		remarks: [],
-	});
 	const value: unknown = context.getNodeParameter(name, itemIndex, '');
-	if (isBlank(value)) return refused(whyEmpty(context, itemIndex, name));
+	if (isBlank(value)) return refused(`${displayName} ${whyEmpty(context, itemIndex, name)}`);
 	const json = typeof value === 'string' ? parsed(value) : value;
 	if (json instanceof SyntaxError) {
-		return refused(`is text that is no JSON: ${jsonMistake(String(value))}`);
+		return refused(`${displayName} is text that is no JSON: ${jsonMistake(String(value))}`);
 	}
 	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-		return refused(`is ${kindOf(json)}, but has to be one JSON object`);
+		return refused(`${displayName} is ${kindOf(json)}, but has to be one JSON object`);
 	}
 	return await fieldsFromJson(group, json, 'the JSON');
 }

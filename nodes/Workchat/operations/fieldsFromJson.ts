@@ -1,5 +1,5 @@
 import { listed } from '../service/listed';
-import { checkFields, type CheckedFields } from './checkFields';
+import { checkFields, refused, type CheckedFields } from './checkFields';
 import type { FieldGroup } from './field';
 import { findFields, type Candidate } from './findFields';
 
@@ -18,13 +18,12 @@ export async function fieldsFromJson(
 
 	const [first = best, ...others] = complete;
 	if (!first) {
-		const problem = `${displayName}: none of its fields was found in ${container}`;
-		return { body: {}, problems: [problem + contents(keysOf(json), container)], remarks: [] };
+		const there = contents(keysOf(json), container);
+		return refused(`${displayName}: none of its fields was found in ${container}${there}`);
 	}
 	if (others.some((other) => !first.isSameAs(other))) {
 		const places = listed(complete.slice(0, MOST).map(placeOf), MOST, complete.length);
-		const problem = `${displayName} stands in several places with different values: ${places}`;
-		return { body: {}, problems: [problem], remarks: [] };
+		return refused(`${displayName} stands in several places with different values: ${places}`);
 	}
 	const place = placeOf(first);
 	const missing = names.filter((name) => !first.has(name));
