@@ -52,12 +52,12 @@ describe.each([
 			if (starts.length === 2) shift = by;
 			json(response, { ok: true, code: 0 });
 		};
-		const parameters = { ...SEND, options: { requestInterval: 200 } };
+		const parameters = { ...SEND, options: { requestInterval: 400 } };
 		const [run, time] = await timed(own.engine.run(workflowOf(recipients(5), parameters)));
 		expect(run.status).toBe('success');
 		expect(time).toBeLessThan(6000);
 		for (const [index, start] of starts.slice(1).entries()) {
-			// Requests take different times to arrive.
+			// Requests take different times to arrive, on a busy machine very different ones.
 			expect(start - (starts[index] ?? NaN)).toBeGreaterThan(100);
 		}
 	});

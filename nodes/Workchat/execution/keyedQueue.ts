@@ -69,7 +69,10 @@ interface Waiting<T> {
 class KeyedQueue<T extends Pick<Task, 'key'>> {
 	private arrived = 0;
 	/** Tasks that wait for their key, by key; a key that is busy has an entry. */
-	private readonly waiting = new Map<string, { tasks: Array<Waiting<T>>; first: number }>();
+	private readonly waiting = new Map<
+		string,
+		{ tasks: Array<Waiting<T> | undefined>; first: number }
+	>();
 	/** Tasks whose key became free; never more than there are workers. */
 	private readonly ready: Array<Waiting<T>> = [];
 
@@ -84,10 +87,14 @@ class KeyedQueue<T extends Pick<Task, 'key'>> {
 
 	release(key: string): void {
 		const waiting = this.waiting.get(key);
+		const next = waiting?.tasks[waiting.first];
+		if (!waiting || !next) {
+			this.waiting.delete(key);
+			return;
+		}
 		// Not shift(): that moves all that is left, for every task of a long queue.
-		const next = waiting?.tasks[waiting.first++];
-		if (next) this.ready.push(next);
-		else this.waiting.delete(key);
+		waiting.tasks[waiting.first++] = undefined;
+		this.ready.push(next);
 	}
 
 	/** Of those whose key became free, the one that came first. */

@@ -1,5 +1,6 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { Breather } from '../service/breather';
 import { secretKeyOf, type Connection } from '../service/credential';
 import { Failure, type FailureOptions } from '../service/failure';
 import { fingerprint } from './fingerprint';
@@ -54,7 +55,7 @@ export class Ledger {
 	/** In a Retry: names of entries whose place now holds another item, the last first, by message. */
 	private readonly displaced = new Map<string, string[]>();
 
-	private readonly entries = new Map<number, Promise<LedgerEntry>>();
+	private readonly entries = new Map<number, LedgerEntry>();
 	private parameters = '';
 	/** In a Retry: the execution in which the node ran first, if that was another one. */
 	original: string | undefined;
@@ -70,8 +71,8 @@ export class Ledger {
 
 	static async open(context: IExecuteFunctions): Promise<Ledger> {
 		const ledger = new Ledger(context);
-		ledger.parameters = await fingerprint(context.getNode().parameters);
-		ledger.original = await ledger.traceOriginal();
+		ledger.parameters = fingerprint(context.getNode().parameters);
+		ledger.original = ledger.traceOriginal();
 		if (context.getMode() === 'retry' && !ledger.isTool) await ledger.makeRoom();
 		return ledger;
 	}
@@ -85,9 +86,9 @@ export class Ledger {
 	 * How the call of a tool ended that cannot be read any more: in a Retry, $fromAI fails for all
 	 * calls but the first (n8n 2.40).
 	 */
-	async recallUnread(itemIndex: number): Promise<Recalled | undefined> {
+	recallUnread(itemIndex: number): Recalled | undefined {
 		if (!this.isTool) return undefined;
-		const source = await this.sourceOf(itemIndex);
+		const source = this.sourceOf(itemIndex);
 		if (source === undefined) return undefined;
 		return recalled(Object.values(this.run ?? {}).find((entry) => entry.source === source));
 	}
@@ -123,8 +124,8 @@ export class Ledger {
 	}
 
 	/** In a Retry: gives an item the entry of the same message that stood elsewhere before. */
-	async makePlace(itemIndex: number, body: IDataObject, connection: Connection): Promise<void> {
-		if (this.displaced.size > 0) await this.entryOf(itemIndex, body, connection);
+	makePlace(itemIndex: number, body: IDataObject, connection: Connection): void {
+		if (this.displaced.size > 0) this.entryOf(itemIndex, body, connection);
 	}
 
 	/** Whether nothing is known of any item. */
@@ -133,14 +134,10 @@ export class Ledger {
 	}
 
 	/** The entry of an item, to be kept with what becomes of it. */
-	async entryOf(
-		itemIndex: number,
-		body: IDataObject,
-		connection: Connection,
-	): Promise<LedgerEntry> {
+	entryOf(itemIndex: number, body: IDataObject, connection: Connection): LedgerEntry {
 		const entry = this.entries.get(itemIndex) ?? this.findEntry(itemIndex, body, connection);
 		this.entries.set(itemIndex, entry);
-		return await entry;
+		return entry;
 	}
 
 	/** Lets go of what an item does not need any more: lists may be long. */
@@ -148,17 +145,11 @@ export class Ledger {
 		this.entries.delete(itemIndex);
 	}
 
-	private async findEntry(
-		itemIndex: number,
-		body: IDataObject,
-		connection: Connection,
-	): Promise<LedgerEntry> {
-		const [source, message] = await Promise.all([
-			this.sourceOf(itemIndex),
-			fingerprint([secretKeyOf(connection.credential), body]),
-		]);
+	private findEntry(itemIndex: number, body: IDataObject, connection: Connection): LedgerEntry {
+		const source = this.sourceOf(itemIndex);
+		const message = fingerprint([secretKeyOf(connection.credential), body]);
 		const place = this.isTool ? message : String(itemIndex);
-		const before = this.run?.[place] ?? (await this.takeDisplaced(message, body));
+		const before = this.run?.[place] ?? this.takeDisplaced(message, body);
 		const keep = (entry: Entry) => {
 			const runs = (this.nodeContext[KEY] ??= {}) as Runs;
 			(runs[this.runKey] ??= {})[place] = { ...entry, source, message };
@@ -178,9 +169,9 @@ export class Ledger {
 	}
 
 	/** None of an input item that has no JSON, such as one with a circle in it. */
-	private async sourceOf(itemIndex: number): Promise<string | undefined> {
+	private sourceOf(itemIndex: number): string | undefined {
 		try {
-			return await fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
+			return fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
 		} catch {
 			return undefined;
 		}
@@ -197,16 +188,19 @@ export class Ledger {
 			delete run[name];
 			run[newName] = entry;
 		};
-		const isAtHome = async (place: number, { source }: Entry) =>
-			source !== undefined && source === (await this.sourceOf(place));
+		const isAtHome = (place: number, { source }: Entry) =>
+			source !== undefined && source === this.sourceOf(place);
+		const breather = new Breather();
 		for (const [name, entry] of Object.entries(run)) {
-			if (!isIndex(name) || (await isAtHome(placeOf(name), entry))) continue;
+			if (breather.isDue()) await breather.breathe();
+			if (!isIndex(name) || isAtHome(placeOf(name), entry)) continue;
 			rename(name, entry, freeName(run, name));
 		}
 		for (const [name, entry] of Object.entries(run).reverse()) {
+			if (breather.isDue()) await breather.breathe();
 			const place = placeOf(name);
 			if (isIndex(name)) continue;
-			if (!(place in run) && (await isAtHome(place, entry))) rename(name, entry, String(place));
+			if (!(place in run) && isAtHome(place, entry)) rename(name, entry, String(place));
 			else this.displace(name, entry);
 		}
 	}
@@ -219,9 +213,9 @@ export class Ledger {
 	}
 
 	/** The first displaced entry of the same message; each stands for one item only. */
-	private async takeDisplaced(message: string, body: IDataObject): Promise<Entry | undefined> {
+	private takeDisplaced(message: string, body: IDataObject): Entry | undefined {
 		if (this.displaced.size === 0) return undefined;
-		const hash = await fingerprint(body);
+		const hash = fingerprint(body);
 		const name = this.displaced.get(message)?.pop() ?? this.displaced.get(hash)?.pop();
 		const entry = name === undefined ? undefined : this.run?.[name];
 		if (name !== undefined) delete this.run?.[name];
@@ -229,12 +223,11 @@ export class Ledger {
 	}
 
 	/** Version 0.1.0 kept no origin, but all Retries of an execution find the same ledger. */
-	private async traceOriginal(): Promise<string | undefined> {
+	private traceOriginal(): string | undefined {
 		const { nodeContext } = this;
 		const present = this.context.getExecutionId();
 		const isRetry = this.context.getMode() === 'retry';
-		if (isRetry && KEY in nodeContext)
-			nodeContext[ORIGIN_KEY] ??= await fingerprint(nodeContext[KEY]);
+		if (isRetry && KEY in nodeContext) nodeContext[ORIGIN_KEY] ??= fingerprint(nodeContext[KEY]);
 		nodeContext[ORIGIN_KEY] ??= present;
 		const origin = nodeContext[ORIGIN_KEY] as string;
 		return isRetry && origin !== present ? origin : undefined;

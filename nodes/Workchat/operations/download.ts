@@ -20,6 +20,7 @@ import {
 	timeoutOption,
 	withUnit,
 } from './options';
+import { readParameter } from './nodeParameters';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
 interface DownloadItem extends ItemRequest, DownloadRequest, FileNaming {
@@ -202,9 +203,9 @@ export const download: Operation<DownloadItem> = {
 			path,
 			body,
 			remarks: checked.remarks,
-			output: context.getNodeParameter('output', itemIndex, 'binary') as DownloadItem['output'],
+			output: readParameter(context, 'output', itemIndex, 'binary') as DownloadItem['output'],
 			binaryPropertyName: String(
-				context.getNodeParameter('binaryPropertyName', itemIndex, '') || 'data',
+				readParameter(context, 'binaryPropertyName', itemIndex, '') || 'data',
 			),
 			simplify: isSimplified(context, itemIndex),
 			timeout: numberOption(options, timeout),

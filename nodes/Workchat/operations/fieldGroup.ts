@@ -9,6 +9,7 @@ import { checkFields, isBlank, kindOf, refused, type CheckedFields } from './che
 import { parameterOf, type Field, type FieldGroup } from './field';
 import { fieldsFromJson } from './fieldsFromJson';
 import { jsonMistake } from './jsonMistake';
+import { readParameter } from './nodeParameters';
 import { parameterSource, whyEmpty } from './parameterSource';
 
 export function groupParameters(group: FieldGroup): INodeProperties[] {
@@ -82,7 +83,7 @@ export async function readGroup(
 	itemIndex: number,
 	group: FieldGroup,
 ): Promise<CheckedFields> {
-	const way = context.getNodeParameter(specifyName(group), itemIndex, 'fields');
+	const way = readParameter(context, specifyName(group), itemIndex, 'fields');
 	if (way === 'json') return await readJson(context, itemIndex, group);
 	if (way === 'input') {
 		return await fieldsFromJson(group, context.getInputData()[itemIndex]?.json, 'the item');
@@ -96,8 +97,8 @@ async function readJson(
 	group: FieldGroup,
 ): Promise<CheckedFields> {
 	const { name, displayName } = group;
-	const value: unknown = context.getNodeParameter(name, itemIndex, '');
-	if (isBlank(value)) return refused(`${displayName} ${whyEmpty(context, itemIndex, name)}`);
+	const value = readParameter(context, name, itemIndex, '');
+	if (isBlank(value)) return refused(`${displayName} ${whyEmpty(context, name)}`);
 	const json = typeof value === 'string' ? parsed(value) : value;
 	if (json instanceof SyntaxError) {
 		return refused(`${displayName} is text that is no JSON: ${jsonMistake(String(value))}`);

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Connection } from '../service/credential';
 import { checkFields, isBlank, type CheckedFields } from './checkFields';
+import { readParameter } from './nodeParameters';
 import { COMES_OUT_EMPTY, isExpression } from './parameterSource';
 
 export const instanceGuidParameter: INodeProperties = {
@@ -22,9 +23,9 @@ export function readInstanceGuid(
 	{ credential }: Connection,
 ): CheckedFields {
 	const { name, displayName } = instanceGuidParameter;
-	const given: unknown = context.getNodeParameter(name, itemIndex, '');
+	const given = readParameter(context, name, itemIndex, '');
 	// An expression that finds nothing must not send through some other instance.
-	const isOwn = !isBlank(given) || isExpression(context, itemIndex, name);
+	const isOwn = !isBlank(given) || isExpression(context, name);
 	return checkFields([{ name: 'instance_guid', label: displayName, type: 'id' }], {
 		valueOf: () => (isOwn ? given : credential.defaultInstanceGuid),
 		nameOf: ({ label }) => label,

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import type { RunSettings } from '../execution/operation';
 import { inputFailure } from '../service/failure';
+import { rawParameter, readParameter } from './nodeParameters';
 
 /** The Options collection of an operation. */
 export function optionsParameter(options: INodeProperties[]): INodeProperties {
@@ -16,7 +17,7 @@ export function optionsParameter(options: INodeProperties[]): INodeProperties {
 }
 
 export function readOptions(context: IExecuteFunctions, itemIndex: number): IDataObject {
-	return context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	return readParameter(context, 'options', itemIndex, {}) as IDataObject;
 }
 
 /** The value of a number option; its declaration gives the default and the bounds. */
@@ -127,8 +128,8 @@ export function readSendOnceKey(context: IExecuteFunctions, itemIndex: number): 
 
 /** As the user wrote it, which is the same for all items. */
 function rawSendOnceKey(context: IExecuteFunctions): string {
-	const raw = context.getNodeParameter('options', 0, {}, { rawExpressions: true });
-	return textOption(raw as IDataObject, sendOnceKeyOption.name);
+	const raw = rawParameter(context, 'options') as IDataObject | null;
+	return textOption(raw ?? {}, sendOnceKeyOption.name);
 }
 
 /** The settings of a run are those of its first item. */

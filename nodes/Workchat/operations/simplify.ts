@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Envelope } from '../service/envelope';
+import { readParameter } from './nodeParameters';
 
 export const simplifyParameter: INodeProperties = {
 	displayName: 'Simplify',
@@ -11,7 +12,7 @@ export const simplifyParameter: INodeProperties = {
 };
 
 export function isSimplified(context: IExecuteFunctions, itemIndex: number): boolean {
-	return context.getNodeParameter('simplify', itemIndex, false) === true;
+	return readParameter(context, 'simplify', itemIndex, false) === true;
 }
 
 /**

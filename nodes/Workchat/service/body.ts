@@ -1,3 +1,4 @@
+import { Breather } from './breather';
 import type { ByteStream, OpenResponse } from './http';
 
 /** Enough to tell what a file is. */
@@ -46,9 +47,9 @@ export class Body {
 		const parts: Buffer[] = [];
 		for await (const part of this.parts()) {
 			parts.push(part);
-			if (this.received > maxBytes) return { content: Buffer.concat(parts), isWhole: false };
+			if (this.received > maxBytes) break;
 		}
-		return { content: Buffer.concat(parts), isWhole: true };
+		return { content: await joined(parts, this.received), isWhole: this.received <= maxBytes };
 	}
 
 	/** These bytes as a stream that n8n stores. */
@@ -65,4 +66,16 @@ export class Body {
 		this.received += part.length;
 		return part;
 	}
+}
+
+/** As `Buffer.concat`, which would hold n8n's event loop for a tenth of a second at 40 MB. */
+async function joined(parts: Buffer[], length: number): Promise<Buffer> {
+	const breather = new Breather();
+	const content = Buffer.allocUnsafe(length);
+	let written = 0;
+	for (const part of parts) {
+		if (breather.isDue()) await breather.breathe();
+		written += part.copy(content, written);
+	}
+	return content;
 }

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { Breather } from './breather';
+
 /** What the service answers with, success or failure. */
 export interface Envelope extends IDataObject {
 	ok?: boolean;
@@ -13,9 +15,13 @@ export interface Envelope extends IDataObject {
 }
 
 /** The envelope in a body, or `undefined` where it holds none. */
-export function parseEnvelope(body: Buffer): Envelope | undefined {
+export async function parseEnvelope(body: Buffer): Promise<Envelope | undefined> {
+	const breather = new Breather();
 	try {
-		const value: unknown = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
+		const text = body.toString('utf8').replace(/^\ufeff/, '');
+		if (breather.isDue()) await breather.breathe();
+		const value: unknown = JSON.parse(text);
+		if (breather.isDue()) await breather.breathe();
 		return isEnvelope(value) ? value : undefined;
 	} catch {
 		return undefined;

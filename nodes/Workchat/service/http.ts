@@ -43,6 +43,8 @@ export interface Patience {
 
 /** Milliseconds that n8n's helper gets to say how an aborted request ended. */
 const LAST_WORDS = 500;
+/** Without a reason, Node makes an error with its stack for every abort, also of what is done. */
+const GIVEN_UP = new Error('The request was given up');
 
 /**
  * For axios, whose timeout stays behind ours: n8n would set one of 5 minutes
@@ -63,7 +65,7 @@ export async function openResponse(
 ): Promise<OpenResponse> {
 	const controller = new AbortController();
 	const watch = new Watch(timeout);
-	const stopListening = onAbort(cancelSignal, () => controller.abort());
+	const stopListening = onAbort(cancelSignal, () => controller.abort(GIVEN_UP));
 	const close = () => {
 		watch.stop();
 		stopListening();
@@ -73,7 +75,7 @@ export async function openResponse(
 		const sent = send(controller.signal) as Promise<IN8nHttpFullResponse>;
 		const response = await watch.during(settledBy(sent, controller.signal), () => {
 			isTimedOut = true;
-			controller.abort();
+			controller.abort(GIVEN_UP);
 		});
 		const body = response.body as ByteStream;
 		// Without a listener, an error that nobody waits for would end n8n
@@ -81,7 +83,7 @@ export async function openResponse(
 		body.on('error', () => {});
 		const abort = () => {
 			close();
-			controller.abort();
+			controller.abort(GIVEN_UP);
 			body.destroy();
 		};
 		return {
@@ -119,7 +121,7 @@ async function settledBy<T extends { body?: unknown }>(
 ): Promise<T> {
 	return await new Promise<T>((resolve, reject) => {
 		const stopListening = onAbort(signal, () => {
-			void sleep(LAST_WORDS).then(() => reject(new Error('The request was given up')));
+			void sleep(LAST_WORDS).then(() => reject(GIVEN_UP));
 			// It may be answered in this very moment.
 			sent.then(
 				({ body }) => (body as ByteStream | undefined)?.destroy(),

@@ -67,7 +67,7 @@ async function probe(
 		});
 	const response = await openResponse(send, { timeout: TIMEOUT }, context);
 	const { content } = await (await Body.of(response)).read(LONGEST_ANSWER);
-	const envelope = parseEnvelope(content);
+	const envelope = await parseEnvelope(content);
 	const isRedirect = response.status >= 300 && response.status < 400;
 	if (!envelope || isRedirect || [401, 403, 404].includes(response.status)) {
 		throw responseFailure(response, { envelope, content }, context);

@@ -64,7 +64,8 @@ export async function post(
 				method: 'POST',
 				url,
 				headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
-				body,
+				// An object axios would copy part by part first (1.21.1, lib/core/mergeConfig.js).
+				body: JSON.stringify(body),
 				timeout: axiosTimeout(timeout),
 				encoding: 'stream',
 				returnFullResponse: true,
@@ -87,7 +88,7 @@ export async function postForEnvelope(
 ): Promise<Envelope> {
 	const response = await post(execution, connection, request);
 	const { context } = request;
-	return successEnvelope(response, await contentOf(response, context), context);
+	return await successEnvelope(response, await contentOf(response, context), context);
 }
 
 /** None where it is too long to be looked at, and nothing where it breaks off after a clear no. */
@@ -109,12 +110,12 @@ async function contentOf(
  * The envelope of a response that says it was done; any other response is a `Failure`.
  * @param content none where it is too long to be looked at
  */
-export function successEnvelope(
+export async function successEnvelope(
 	head: ResponseHead,
 	content: Buffer = Buffer.from('…'),
 	context: RequestContext,
-): Envelope {
-	const envelope = parseEnvelope(content);
+): Promise<Envelope> {
+	const envelope = await parseEnvelope(content);
 	if (envelope && outcomeOf(head.status, envelope) === 'succeeded') return envelope;
 	throw responseFailure(head, { envelope, content }, context);
 }

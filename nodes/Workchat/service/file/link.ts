@@ -54,10 +54,10 @@ export async function openLink(
 	const cancelSignal = execution.getExecutionCancelSignal();
 	const head = await openResponse(send, { timeout, cancelSignal }, context);
 	const body = await Body.of(head);
-	if (isWholeFile(head) && isFile(head, body, link)) return { head, body };
+	if (isWholeFile(head) && (await isFile(head, body, link))) return { head, body };
 
 	const { content } = await body.read(LONGEST_ERROR_PAGE);
-	const envelope = parseEnvelope(content);
+	const envelope = await parseEnvelope(content);
 	if (head.status >= 400 || (envelope && outcomeOf(head.status, envelope) === 'rejected')) {
 		throw responseFailure(head, { envelope, content }, context, WORDS_OF_A_LINK);
 	}
@@ -71,14 +71,18 @@ export function isWholeFile({ status }: ResponseHead): boolean {
 	return isSuccessStatus(status) && status !== 206;
 }
 
-function isFile({ status, headers }: ResponseHead, { first }: Body, link: string): boolean {
+async function isFile(
+	{ status, headers }: ResponseHead,
+	{ first }: Body,
+	link: string,
+): Promise<boolean> {
 	const kind = textKindOf(first, headers['content-type']);
 	if (kind === undefined) return true;
 	const disposition = headers['content-disposition'];
 	const linkName = nameInLink(link);
 	if (!isCalledFile(kind, disposition, linkName)) return false;
 	// `attachment` stands on refusals, too; a file of such JSON has a name that says so.
-	const envelope = kind === 'json' ? parseEnvelope(first) : undefined;
+	const envelope = kind === 'json' ? await parseEnvelope(first) : undefined;
 	if (!envelope || outcomeOf(status, envelope) !== 'rejected') return true;
 	return isCalledFile('json', undefined, nameInDisposition(disposition) ?? linkName);
 }

@@ -123,7 +123,7 @@ async function requestDownload(
 	const longest = maxBytes > 0 ? (maxBytes * 4) / 3 + 1e6 : LONGEST_ENVELOPE;
 	const { content } = await body.read(longest);
 	refuseOversize(content.length, longest, context);
-	const envelope = parseEnvelope(content);
+	const envelope = await parseEnvelope(content);
 	if (envelope && outcomeOf(head.status, envelope) === 'succeeded') return { envelope };
 	if (!envelope && mayBeOne) {
 		return { file: { ...held('body', content, request), ...namesOf(head) } };
