@@ -11,7 +11,7 @@ import { WorkchatApi } from '../credentials/WorkchatApi.credentials';
 import { stopSshTimer } from '../dev/engine/olderVersions';
 import { Workchat } from '../nodes/Workchat/Workchat.node';
 import { startSandbox, type Sandbox } from '../dev/sandbox/server';
-import { selfSigned } from './certificate';
+import { selfSigned } from '../dev/certificate';
 import { KEY } from './setup';
 
 /** What the server below answers. */

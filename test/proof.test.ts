@@ -11,7 +11,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { isOlder } from '../dev/engine/coreVersion';
 import { Engine } from '../dev/engine/engine';
-import { selfSigned } from './certificate';
+import { selfSigned } from '../dev/certificate';
 import { INSTANCE, KEY, resultOf, SEND, VIDEO, workflowOf } from './setup';
 import { TrustingEngine } from './trusting';
 

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Entry } from './plan';
 import type { Sample } from './stage';
-import { NAMES, type Work } from './work';
+import { NAMES, type ContenderName, type Mapping, type Work } from './work';
 
 export interface Spread {
 	median: number;
@@ -40,6 +42,7 @@ function figuresOf(work: Work, sample: Sample) {
 		peakKilobytesPerItem: sample.peakBytes / 1e3 / work.items,
 		millisecondsPerItem: (seconds * 1000) / work.items,
 		cpuMillisecondsPerItem: (cpuSeconds * 1000) / work.items,
+		standstill: sample.standstill ?? NaN,
 		sandboxBusyPercent: (sandboxCpuSeconds / seconds) * 100,
 	};
 }
@@ -60,6 +63,7 @@ const COLUMNS: Array<[string, keyof Figures, number]> = [
 	['Memory, kB/item', 'peakKilobytesPerItem', 1],
 	['ms/item', 'millisecondsPerItem', 2],
 	['CPU ms/item', 'cpuMillisecondsPerItem', 2],
+	['Longest standstill, ms', 'standstill', 0],
 	['Whole workflow, s', 'wholeSeconds', 1],
 	['Sandbox busy, %', 'sandboxBusyPercent', 0],
 ];
@@ -76,31 +80,57 @@ export function tableOf(summaries: Summary[]): string {
 	);
 }
 
-/** How much of HTTP Request's rate each contender has: what depends least on the machine. */
+/** How each contender's rate compares with others', which depends least on the machine. */
 export function ratiosOf(summaries: Summary[]): string {
-	return markdown(
-		['Work', 'Contender', 'Times HTTP Request', 'Most in flight'],
-		summaries.map(({ work, contender, figures }) => {
-			const other = summaries.find(
-				(summary) => summary.contender === 'httpRequest' && isSameWork(summary.work, work),
-			);
-			const ratio = figures.rate.median / (other?.figures.rate.median ?? NaN);
+	const rows = summaries
+		.filter(({ contender }) => contender === 'workchat' || contender === 'axios')
+		.map(({ work, contender, figures }) => {
+			const times = (other: ContenderName, mapping = mappingOf(work)) => {
+				const rate = rateOf(summaries, other, work, mapping);
+				return rate === undefined ? '–' : (figures.rate.median / rate).toFixed(2);
+			};
 			const inFlight = shown(figures.mostInFlight, 0);
-			return [titleOf(work), NAMES[contender], ratio.toFixed(1), inFlight];
-		}),
-	);
+			const byHand = mappingOf(work) ? times('httpRequest', 'fields') : '–';
+			const json = times('httpRequest', mappingOf(work) && 'json');
+			return [titleOf(work), NAMES[contender], json, byHand, times('floor'), inFlight];
+		});
+	const heads = ['Work', 'Contender', 'Times HTTP Request', '… with fields', 'Times smallest node'];
+	return markdown([...heads, 'Most in flight'], rows);
 }
 
-/** Whether two did the same, each as concurrently as it was told. */
-function isSameWork(one: Work, other: Work): boolean {
-	const bare = (work: Work) => JSON.stringify({ ...work, concurrency: undefined });
-	return bare(one) === bare(other);
+const mappingOf = (work: Work) => (work.kind === 'send' ? work.mapping : undefined);
+
+/** The best rate with which another one did this, as concurrently as it was told or knows how to. */
+export function rateOf(
+	summaries: Summary[],
+	contender: ContenderName,
+	work: Work,
+	mapping = mappingOf(work),
+): number | undefined {
+	const factsOf = (work: Work, mapping = mappingOf(work)) =>
+		work.kind === 'send'
+			? [work.items, work.latency, mapping, work.roundTrip]
+			: [work.items, work.bytes, work.as];
+	const wanted = factsOf(work, mapping);
+	const rates = summaries
+		.filter(
+			(other) => other.contender === contender && isDeepStrictEqual(factsOf(other.work), wanted),
+		)
+		.filter((other) => contender !== 'floor' || other.work.concurrency === work.concurrency)
+		.map(({ figures }) => figures.rate.median);
+	return rates.length > 0 ? Math.max(...rates) : undefined;
 }
 
 export function markdown(heads: string[], rows: string[][]): string {
 	const table = [heads, heads.map(() => '---'), ...rows];
 	return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
+
+const MAPPINGS: Record<Mapping, string> = {
+	fields: 'field by field',
+	json: 'one JSON',
+	input: 'From Input Item',
+};
 
 export function titleOf(work: Work): string {
 	const { items, concurrency } = work;
@@ -109,10 +139,19 @@ export function titleOf(work: Work): string {
 		return `${items} × ${work.bytes / 1e6} MB by ${work.as}, ${atOnce}`;
 	}
 	const pace = work.batchSize ? `batches of ${work.batchSize}` : atOnce;
-	return `${items} messages, ${work.latency} ms, ${pace}`;
+	const { mapping, roundTrip, hasKey, continues } = work;
+	return [
+		`${items} messages`,
+		...(mapping ? [MAPPINGS[mapping]] : []),
+		roundTrip ? `round trip ${roundTrip} ms` : `${work.latency} ms`,
+		pace,
+		...(hasKey ? ['Send Once Key'] : []),
+		...(continues ? ['Continue'] : []),
+	].join(', ');
 }
 
 function shown({ median, min, max }: Spread, digits = 0): string {
+	if (Number.isNaN(median)) return '–';
 	const [middle, least, most] = [median, min, max].map((value) => value.toFixed(digits));
 	return least === most ? String(middle) : `${middle} (${least}–${most})`;
 }

@@ -6,64 +6,84 @@ import { parseArgs, promisify } from 'node:util';
 
 import { installN8n, type Installation } from '../n8n/installation';
 import { projectRoot } from '../projectRoot';
-import { aimsOf } from './aims';
+import { aimsOf, coldAims, type Aim } from './aims';
 import { measureCold } from './cold';
-import { FULL, NOTES, SHORT, type Entry, type Section } from './plan';
+import { FULL, SHORT, type Entry, type Section } from './plan';
 import { plotOf } from './plot';
 import { profileSending, profileTable } from './profile';
 import { markdown, ratiosOf, summaryOf, tableOf, titleOf, type SectionSummary } from './report';
 import { Stage, type Sample } from './stage';
-import { NAMES } from './work';
+import { NAMES, type ContenderName } from './work';
 
 const run = promisify(execFile);
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** `npm run bench`: everything, several rounds. `npm run bench -- --short`: a little, once. */
+const RESULTS = join(projectRoot, 'dev', 'bench', 'results');
+
+/**
+ * `npm run bench`: everything, several rounds. `-- --short`: a little, once. `-- --only Campaign`: a
+ * section, or several; the results of the others stay.
+ */
 async function main(): Promise<void> {
 	const { values } = parseArgs({
-		options: { short: { type: 'boolean', default: false }, rounds: { type: 'string' } },
+		options: {
+			short: { type: 'boolean', default: false },
+			only: { type: 'string', multiple: true },
+			rounds: { type: 'string', default: '3' },
+		},
 	});
 	if (process.platform !== 'linux') throw new Error('Memory and CPU are read as Linux tells them');
 	const installation = await installN8n(say);
-	const rounds = Number(values.rounds ?? (values.short ? 1 : 3));
 	if (values.short) {
-		const [short] = await compare(SHORT, rounds, installation);
+		const [short] = await compare(SHORT, 1, installation);
 		say(`\n${ratiosOf(short?.entries ?? [])}`);
-	} else {
-		await everything(rounds, installation);
+		return;
+	}
+	const isWanted = (name: string) => values.only?.includes(name) ?? true;
+	const rounds = Number(values.rounds);
+	const sections = await compare(
+		FULL.filter(({ name }) => isWanted(name)),
+		rounds,
+		installation,
+	);
+	const how = { ...(await circumstances(installation)), rounds };
+	for (const section of sections) {
+		const { name, entries } = section;
+		const table = tableOf(entries).split('\n');
+		await keep(name, {
+			...how,
+			aims: aimsOf(section),
+			table,
+			ratios: ratiosOf(entries).split('\n'),
+		});
+		if (name === 'Send') await writeFile(join(RESULTS, 'send.svg'), plotOf(entries));
+	}
+	if (isWanted('Cold')) {
+		const cold = await measureCold(installation.env);
+		await keep('Cold', { ...how, aims: coldAims(cold), cold });
+	}
+	if (isWanted('Profile')) {
+		const profiles = await profileSending(installation);
+		await keep('Profile', { ...how, table: profileTable(profiles).split('\n') });
 	}
 }
 
-async function everything(rounds: number, installation: Installation): Promise<void> {
-	const sections = await compare(FULL, rounds, installation);
-	say('Start and size');
-	const cold = await measureCold(installation.env);
-	say('Profile');
-	const profiles = await profileSending(installation);
-	const aims = aimsOf(sections, cold);
-
-	for (const { name, entries } of sections) say(`\n## ${name}\n\n${tableOf(entries)}`);
-	say(`\n## Where the time of sending goes\n\n${profileTable(profiles)}`);
-	say(`\n## Start and size\n\n${JSON.stringify(cold)}`);
+/** Shows the results of a section, and writes them into a file of their own. */
+async function keep(
+	name: string,
+	{ aims = [], ...results }: { aims?: Aim[]; [part: string]: unknown },
+): Promise<void> {
 	const rows = aims.map(({ aim, reached, isMet }) => [aim, reached, isMet ? 'met' : 'missed']);
-	say(`\n## Aims\n\n${markdown(['Aim', 'Reached', ''], rows)}`);
-
-	say(`\n${NOTES.map((note) => `- ${note}`).join('\n')}`);
-
-	const folder = join(projectRoot, 'dev', 'bench', 'results');
-	await mkdir(folder, { recursive: true });
-	const results = {
-		...(await circumstances(installation)),
-		rounds,
-		aims,
-		notes: NOTES,
-		sections: sections.map(({ name, entries }) => ({ name, table: tableOf(entries).split('\n') })),
-		profiles,
-		cold,
-	};
-	await writeFile(join(folder, 'results.json'), `${JSON.stringify(results, null, '\t')}\n`);
-	await writeFile(join(folder, 'send.svg'), plotOf(sections[0]?.entries ?? []));
+	const shown = Object.values(results).filter((part) => Array.isArray(part));
+	const tables = [
+		...shown.map((lines) => lines.join('\n')),
+		markdown(['Aim', 'Reached', ''], rows),
+	];
+	say(`\n## ${name}\n\n${tables.join('\n\n')}`);
+	await mkdir(RESULTS, { recursive: true });
+	const file = join(RESULTS, `${name.toLowerCase()}.json`);
+	await writeFile(file, `${JSON.stringify({ ...results, aims }, null, '\t')}\n`);
 }
 
 /** The contenders take turns, so that a machine that grows slower favours nobody. */
@@ -76,7 +96,7 @@ async function compare(
 	for (let round = 0; round < rounds; round++) {
 		for (const section of sections) {
 			say(`Round ${round + 1} of ${rounds}: ${section.name}`);
-			const stage = await Stage.open(installation);
+			const stage = await Stage.open(installation, namesIn(section));
 			try {
 				for (const entry of ordered(section, round)) {
 					const sample = await stage.measure(entry);
@@ -94,6 +114,10 @@ async function compare(
 	}));
 }
 
+function namesIn({ groups }: Section): Set<ContenderName> {
+	return new Set(groups.flat().map(({ contender }) => contender));
+}
+
 /** There and back, so that nobody always comes after the same one. */
 function ordered({ groups }: Section, round: number): Entry[] {
 	return groups.flatMap((group) => (round % 2 === 0 ? group : group.toReversed()));
@@ -108,7 +132,7 @@ async function circumstances({ env }: Installation) {
 		versions: {
 			package: await versionOf('.'),
 			node: (await run('node', ['--version'], { env })).stdout.trim(),
-			n8n: await versionOf('e2e/node_modules/n8n'),
+			n8n: await versionOf('dev/n8n/node_modules/n8n'),
 			axios: await versionOf('node_modules/axios'),
 		},
 	};

@@ -1,6 +1,8 @@
+import { selfSigned } from '../certificate';
 import { samples } from '../sandbox/samples';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { answerOrders } from './child';
+import { Line } from './line';
 import type { Target, Work } from './work';
 
 /** What the service saw of a work. */
@@ -17,10 +19,20 @@ export type Order = { prepare: Work } | { tell: 'target' | 'seen' };
 /** The sandbox has a process of its own, as it would take time and memory from what is measured. */
 async function main(): Promise<void> {
 	const sandbox = await startSandbox();
+	const tls = selfSigned();
+	const line = await Line.start(tls, Number(new URL(sandbox.url).port));
+	const target: Target = {
+		url: sandbox.url,
+		farUrl: `https://127.0.0.1:${line.port}`,
+		certificate: tls.cert,
+		key: sandbox.key,
+		file: sandbox.fieldsOf(samples.video),
+	};
 	let cpu = process.cpuUsage();
 	answerOrders(async (order: Order) => {
-		if ('tell' in order) return order.tell === 'seen' ? seenBy(sandbox, cpu) : targetOf(sandbox);
+		if ('tell' in order) return order.tell === 'seen' ? seenBy(sandbox, cpu) : target;
 		prepare(sandbox, order.prepare);
+		line.roundTrip = (order.prepare.kind === 'send' && order.prepare.roundTrip) || 0;
 		cpu = process.cpuUsage();
 		return {};
 	});
@@ -33,11 +45,6 @@ function prepare(sandbox: Sandbox, work: Work): void {
 	} else if (work.latency > 0) {
 		sandbox.misbehave({ kind: 'delay', milliseconds: work.latency }, { times: Infinity });
 	}
-}
-
-function targetOf(sandbox: Sandbox): Target {
-	const { url, key } = sandbox;
-	return { url, key, file: sandbox.fieldsOf(samples.video) };
 }
 
 function seenBy({ requests }: Sandbox, cpuBefore: NodeJS.CpuUsage): Seen {

@@ -6,16 +6,29 @@ import { Child } from './child';
 import type { Entry } from './plan';
 import type { Order, Seen } from './sandbox';
 import { Watch, type Usage } from './watch';
-import { requestsOf, warmUpOf, type Contender, type Done, type Target, type Work } from './work';
+import {
+	requestsOf,
+	warmUpOf,
+	type Contender,
+	type ContenderName,
+	type Done,
+	type N8nContenderName,
+	type Target,
+	type Work,
+} from './work';
 
 /** Everything known of one measurement. */
 export interface Sample extends Usage, Omit<Seen, 'cpuSeconds' | 'requests'> {
 	seconds: number;
 	/** Of the whole workflow. */
 	wholeSeconds?: number;
+	/** Milliseconds. */
+	standstill?: number;
 	/** Near `seconds`, the sandbox was what limited. */
 	sandboxCpuSeconds: number;
 }
+
+const N8N_CONTENDERS: N8nContenderName[] = ['workchat', 'httpRequest', 'floor'];
 
 /** A sandbox, and the contenders of one section, each in a process of its own. */
 export class Stage {
@@ -24,23 +37,24 @@ export class Stage {
 		private readonly folder: string,
 		private readonly sandbox: Child,
 		private readonly target: Target,
-		private readonly n8n: Record<'workchat' | 'httpRequest', N8nContender>,
+		private readonly n8n: Map<ContenderName, N8nContender>,
 	) {}
 
-	static async open(installation: Installation): Promise<Stage> {
+	/** @param names who is to work */
+	static async open(installation: Installation, names: Set<ContenderName>): Promise<Stage> {
 		const folder = await temporaryFolder();
 		const sandbox = new Child('sandbox.js', installation.env);
 		const target = await sandbox.ask<Target>({ tell: 'target' } satisfies Order);
-		const [workchat, httpRequest] = await Promise.all([
-			N8nContender.start('workchat', target, installation),
-			N8nContender.start('httpRequest', target, installation),
-		]);
-		const n8n = { workchat, httpRequest };
+		const n8n = new Map<ContenderName, N8nContender>();
+		for (const name of N8N_CONTENDERS.filter((name) => names.has(name))) {
+			n8n.set(name, await N8nContender.start(name, target, installation));
+		}
 		return new Stage(installation, folder, sandbox, target, n8n);
 	}
 
 	async measure({ contender, work }: Entry): Promise<Sample> {
-		if (contender !== 'axios') return await this.watched(this.n8n[contender], work);
+		const n8n = this.n8n.get(contender);
+		if (n8n) return await this.watched(n8n, work);
 		const axios = new AxiosContender(this.target, this.folder, this.installation.env);
 		try {
 			return await this.watched(axios, work);
@@ -50,7 +64,8 @@ export class Stage {
 	}
 
 	async close(): Promise<void> {
-		await Promise.all([this.n8n.workchat.stop(), this.n8n.httpRequest.stop(), this.sandbox.stop()]);
+		for (const n8n of this.n8n.values()) await n8n.stop();
+		await this.sandbox.stop();
 		await removeFolder(this.folder);
 	}
 
@@ -59,11 +74,12 @@ export class Stage {
 		const watch = new Watch(contender.pid);
 		try {
 			const { done, seen } = await this.checked(contender, work);
-			const { from, to, whole } = done;
+			const { from, to, whole, standstill } = done;
 			return {
 				seconds: (to - from) / 1000,
 				wholeSeconds: whole && whole / 1000,
 				...watch.usage(from, to),
+				standstill,
 				connections: seen.connections,
 				mostInFlight: seen.mostInFlight,
 				sandboxCpuSeconds: seen.cpuSeconds,

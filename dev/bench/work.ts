@@ -6,11 +6,22 @@ export interface SendWork {
 	items: number;
 	/** Milliseconds that the service takes for each. */
 	latency: number;
+	/** Of a campaign, where all fields differ from item to item. Left out: only the recipient does. */
+	mapping?: Mapping;
+	/** Whether each message has a Send Once Key. */
+	hasKey?: boolean;
+	/** Whether an item that fails lets the others go on, so that nothing needs to be read ahead. */
+	continues?: boolean;
+	/** Milliseconds from one end of the line to the other and back. Left out: no line, and no TLS. */
+	roundTrip?: number;
 	/** Left out: all at once, the only way of HTTP Request. */
 	concurrency?: number;
 	/** With HTTP Request's own Batching: so many items, then a pause of a millisecond. */
 	batchSize?: number;
 }
+
+/** How people fill in ten fields: one expression for each, one JSON, or none where the item has them. */
+export type Mapping = 'fields' | 'json' | 'input';
 
 /** Files of one size to fetch and to store. */
 export interface DownloadWork {
@@ -25,17 +36,23 @@ export interface DownloadWork {
 
 export type Work = SendWork | DownloadWork;
 
-export type ContenderName = 'workchat' | 'httpRequest' | 'axios';
+export type N8nContenderName = 'workchat' | 'httpRequest' | 'floor';
+export type ContenderName = N8nContenderName | 'axios';
 
 export const NAMES: Record<ContenderName, string> = {
 	workchat: 'Workchat node',
 	httpRequest: 'HTTP Request node',
+	floor: 'smallest node',
 	axios: 'bare axios',
 };
 
 /** A sandbox, as the contenders have to know it. */
 export interface Target {
 	url: string;
+	/** The same service at the other end of a line, over TLS. */
+	farUrl: string;
+	/** Of that end, in PEM. */
+	certificate: string;
 	key: string;
 	/** What asks for the file. */
 	file: FileFields;
@@ -52,6 +69,8 @@ export interface Done {
 	to: number;
 	/** Milliseconds of the whole workflow, where there is one. */
 	whole?: number;
+	/** Milliseconds that the event loop stood still at the longest, where that is watched. */
+	standstill?: number;
 }
 
 /** Somebody who is ready to work, in a process of its own. */
@@ -65,7 +84,7 @@ export interface Contender {
 export function warmUpOf(work: Work): Work {
 	const items = Math.min(work.items, work.kind === 'send' ? 100 : 10);
 	return work.kind === 'send'
-		? { ...work, items, latency: 0 }
+		? { ...work, items, latency: 0, roundTrip: undefined }
 		: { ...work, items, bytes: Math.min(work.bytes, 100_000) };
 }
 

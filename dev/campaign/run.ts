@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 import spawn from 'cross-spawn';
 
-import { selfSigned } from './certificate';
+import { selfSigned } from '../certificate';
 import type { Breach } from './invariants';
 import type { Figures, News, Order, Tls } from './worker';
 

@@ -33,6 +33,9 @@ interface Saved {
 	name: string;
 }
 
+/** A second apart: n8n says 503 where something has held its event loop for long. */
+const MOST_TRIES = 60;
+
 /** Speaks to n8n's own REST interface, as its pages do. */
 export class N8nClient {
 	private cookie = '';
@@ -58,7 +61,7 @@ export class N8nClient {
 		return ((await response.json()) as { data: T }).data;
 	}
 
-	private async request(method: string, path: string, body?: object): Promise<Response> {
+	private async request(method: string, path: string, body?: object, tries = 1): Promise<Response> {
 		const ask = async () =>
 			await fetch(`${this.url}/rest/${path}`, {
 				method,
@@ -72,6 +75,10 @@ export class N8nClient {
 		// A busy n8n may close an idle connection just when it is used again.
 		const response = await (method === 'GET' ? ask().catch(ask) : ask());
 		if (response.ok) return response;
+		if (method === 'GET' && response.status === 503 && tries < MOST_TRIES) {
+			await new Promise((resolve) => setTimeout(resolve, 1000));
+			return await this.request(method, path, body, tries + 1);
+		}
 		throw new Error(`${method} ${path}: HTTP ${response.status} ${await response.text()}`);
 	}
 

@@ -48,7 +48,7 @@ async function inTurns(count: number, most: number, each: (index: number) => Pro
 }
 
 async function send(client: AxiosInstance, index: number): Promise<void> {
-	const { data } = await client.post(PATHS.send, { ...MESSAGE, toId: RECIPIENT + String(index) });
+	const { data } = await client.post(PATHS.send, { ...MESSAGE, toId: `${RECIPIENT}-${index}` });
 	if (data.code !== 0) throw new Error(data.message);
 }
 

@@ -11,4 +11,4 @@ export const INSTANCE = 'fake-instance-guid';
 export const MESSAGE = { instance_guid: INSTANCE, ...VIDEO };
 
 /** Each message has a recipient of its own; messages to the same one would wait for each other. */
-export const RECIPIENT = 'customer-';
+export const RECIPIENT = 'customer';

@@ -1,12 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { outputOf } from '../../engine/outputOf';
+import { CREDENTIAL, NODE, TRIGGER } from '../../engine/workflows';
 import type { Installation } from '../../n8n/installation';
 import { startN8n } from '../../n8n/n8n';
 import { N8nClient } from '../../n8n/n8nClient';
 import { removeFolder, temporaryFolder, type Running } from '../../n8n/processes';
+import { projectRoot } from '../../projectRoot';
 import { credentialOf } from '../../sandbox/credentialOf';
-import { CREDENTIAL, NODE, TRIGGER } from '../../engine/workflows';
-import type { Contender, ContenderName, Done, Target, Work } from '../work';
-import { LAST, workflowFor } from './workflows';
+import { longestStandstill, watchedForStandstill } from '../standstill';
+import type { Contender, Done, N8nContenderName, Target, Work } from '../work';
+import { FAR_CREDENTIAL, LAST, workflowFor } from './workflows';
 
 /** Asking more often whether it has ended would show in the results. */
 const PAUSE = 500;
@@ -14,7 +19,7 @@ const PAUSE = 500;
 /** A real n8n of its own: its database, its encrypted credentials, its files, the packed node. */
 export class N8nContender implements Contender {
 	private constructor(
-		private readonly name: Exclude<ContenderName, 'axios'>,
+		private readonly name: N8nContenderName,
 		private readonly target: Target,
 		private readonly folder: string,
 		private readonly process: Running,
@@ -22,15 +27,30 @@ export class N8nContender implements Contender {
 	) {}
 
 	static async start(
-		name: Exclude<ContenderName, 'axios'>,
+		name: N8nContenderName,
 		target: Target,
 		installation: Installation,
-		env?: Record<string, string>,
+		{ NODE_OPTIONS = '', ...env }: Record<string, string> = {},
 	): Promise<N8nContender> {
 		const folder = await temporaryFolder();
-		const { url, process } = await startN8n('start', { installation, folder, env });
+		const certificate = join(folder, 'certificate.pem');
+		await writeFile(certificate, target.certificate);
+		const watched = watchedForStandstill(folder);
+		const { url, process } = await startN8n('start', {
+			installation,
+			folder,
+			env: {
+				...watched,
+				NODE_OPTIONS: `${watched.NODE_OPTIONS} ${NODE_OPTIONS}`,
+				NODE_EXTRA_CA_CERTS: certificate,
+				N8N_CUSTOM_EXTENSIONS: join(projectRoot, 'build', 'dev', 'bench', 'floor'),
+				...env,
+			},
+		});
 		const client = await N8nClient.open(url);
 		await client.addCredential('workchatApi', CREDENTIAL, credentialOf(target));
+		const far = credentialOf({ ...target, url: target.farUrl });
+		await client.addCredential('workchatApi', FAR_CREDENTIAL, far);
 		const header = { name: 'X-Service-Key', value: target.key };
 		await client.addCredential('httpHeaderAuth', 'Header Auth account', header);
 		return new N8nContender(name, target, folder, process, client);
@@ -52,12 +72,15 @@ export class N8nContender implements Contender {
 		if (!first || !last) throw new Error(`${this.name}: not every node of the workflow ran`);
 		// Gigabytes of files go with it.
 		await this.client.call('POST', 'executions/delete', { ids: [execution.id] });
+		const from = first.startTime;
+		const to = last.startTime + last.executionTime;
 		return {
 			items: items.length,
 			bytes: items.reduce((sum, { binary }) => sum + (binary?.data?.bytes ?? 0), 0),
-			from: first.startTime,
-			to: last.startTime + last.executionTime,
+			from,
+			to,
 			whole: Date.parse(stoppedAt) - Date.parse(startedAt),
+			standstill: longestStandstill(this.folder, this.pid, from, to),
 		};
 	}
 

@@ -2,19 +2,63 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../../engine/engine';
 import { DOWNLOAD, NODE, SEND, workflowOf } from '../../engine/workflows';
-import type { Target, Work } from '../work';
+import type { DownloadWork, Mapping, SendWork, Target, Work } from '../work';
 import { INSTANCE, MESSAGE, PATHS, RECIPIENT } from './message';
 
 /** The node whose output is the result. */
 export const LAST = 'After';
 
-export const workflowFor = { workchat: ourWorkflow, httpRequest: httpRequestWorkflow };
+/** Beside the usual one: the service at the other end of a line. */
+export const FAR_CREDENTIAL = 'Far Workchat account';
+
+export const workflowFor = {
+	workchat: ourWorkflow,
+	httpRequest: httpRequestWorkflow,
+	floor: floorWorkflow,
+};
 
 /** The work as a user sets up our node for it. */
 function ourWorkflow(work: Work, target: Target): WorkflowJson {
-	const parameters = work.kind === 'send' ? SEND : DOWNLOAD;
-	const options = { maxConcurrency: work.concurrency ?? work.items };
-	return withItems(workflowOf([], { ...parameters, options }), work, target);
+	const options = {
+		maxConcurrency: work.concurrency ?? work.items,
+		...(work.kind === 'send' && work.hasKey ? { sendOnceKey: 'spring-offer' } : {}),
+	};
+	const parameters = work.kind === 'download' ? DOWNLOAD : { ...SEND, ...mapped(work) };
+	const step: Partial<INode> = { parameters: { ...parameters, options } };
+	if (work.kind === 'send' && work.continues) step.onError = 'continueRegularOutput';
+	if (work.kind === 'send' && work.roundTrip) {
+		step.credentials = { workchatApi: { id: '1', name: FAR_CREDENTIAL } };
+	}
+	return withItems(replaced({ [NODE]: step }), work, target);
+}
+
+/** An expression for each of its fields: `={{ $json.toId }}`. */
+const EXPRESSIONS = Object.fromEntries(
+	Object.keys(MESSAGE).map((name) => [name, `={{ $json.${name} }}`]),
+);
+const ALWAYS = { toId: '={{ $json.toId }}', instanceGuid: EXPRESSIONS.instance_guid };
+
+function mapped({ mapping }: SendWork): INodeParameters {
+	const ways: Record<Mapping, INodeParameters> = {
+		fields: { ...EXPRESSIONS, ...ALWAYS, specifyFeedVideo: 'fields' },
+		json: { ...ALWAYS, feedVideo: '={{ $json }}' },
+		input: { ...ALWAYS, specifyFeedVideo: 'input' },
+	};
+	return mapping ? ways[mapping] : {};
+}
+
+/** The smallest node, for messages only. */
+function floorWorkflow(work: Work, target: Target): WorkflowJson {
+	if (work.kind === 'download') throw new Error('The smallest node downloads nothing');
+	const parameters = {
+		...EXPRESSIONS,
+		...ALWAYS,
+		mapping: work.mapping ?? 'json',
+		feedVideo: work.mapping === 'json' ? '={{ $json }}' : SEND.feedVideo,
+		maxConcurrency: work.concurrency ?? work.items,
+		...(work.mapping ? {} : { instance_guid: INSTANCE }),
+	};
+	return withItems(replaced({ [NODE]: { type: 'CUSTOM.smallest', parameters } }), work, target);
 }
 
 /**
@@ -24,7 +68,12 @@ function ourWorkflow(work: Work, target: Target): WorkflowJson {
 function httpRequestWorkflow(work: Work, target: Target): WorkflowJson {
 	const steps: Record<string, Partial<INode>> = { [NODE]: requestOf(work, target) };
 	if (work.kind === 'download' && work.as !== 'body') steps[LAST] = FILE_OF[work.as];
-	const { nodes, ...workflow } = withItems(workflowOf([], {}), work, target);
+	return withItems(replaced(steps), work, target);
+}
+
+/** The usual workflow, with something else in place of some of its nodes. */
+function replaced(steps: Record<string, Partial<INode>>): WorkflowJson {
+	const { nodes, ...workflow } = workflowOf([], {});
 	return { ...workflow, nodes: nodes.map((node) => ({ ...node, ...steps[node.name] })) };
 }
 
@@ -42,8 +91,6 @@ const FILE_OF: Record<'link' | 'base64', Partial<INode>> = {
 };
 
 function requestOf(work: Work, { url }: Target): Partial<INode> {
-	const message = JSON.stringify({ ...MESSAGE, toId: '{{ $json.toId }}' }, null, 2);
-	const file = `{{ { instance_guid: '${INSTANCE}', ...$json } }}`;
 	return {
 		...HTTP_REQUEST,
 		credentials: { httpHeaderAuth: { id: '1', name: 'Header Auth account' } },
@@ -53,26 +100,49 @@ function requestOf(work: Work, { url }: Target): Partial<INode> {
 			authentication: 'genericCredentialType',
 			genericAuthType: 'httpHeaderAuth',
 			sendBody: true,
-			specifyBody: 'json',
-			jsonBody: `=${work.kind === 'send' ? message : file}`,
-			options: optionsOf(work),
+			...(work.kind === 'send' ? messageBody(work) : fileBody()),
+			options: work.kind === 'send' ? batching(work) : responseOptions(work),
 		},
 	};
 }
 
-function optionsOf(work: Work): INodeParameters {
-	if (work.kind === 'download') return work.as === 'body' ? AS_FILE : {};
-	const { batchSize } = work;
+function messageBody({ mapping }: SendWork): INodeParameters {
+	if (mapping === 'fields') {
+		const fields = { ...EXPRESSIONS, toId: ALWAYS.toId };
+		const parameters = Object.entries(fields).map(([name, value]) => ({ name, value }));
+		return { specifyBody: 'keypair', bodyParameters: { parameters } };
+	}
+	const message = JSON.stringify({ ...MESSAGE, toId: '{{ $json.toId }}' }, null, 2);
+	return { specifyBody: 'json', jsonBody: mapping ? '={{ $json }}' : `=${message}` };
+}
+
+function fileBody(): INodeParameters {
+	const file = `{{ { instance_guid: '${INSTANCE}', ...$json } }}`;
+	return { specifyBody: 'json', jsonBody: `=${file}` };
+}
+
+function batching({ batchSize }: SendWork): INodeParameters {
 	return batchSize ? { batching: { batch: { batchSize, batchInterval: 1 } } } : {};
 }
 
+function responseOptions({ as }: DownloadWork): INodeParameters {
+	return as === 'body' ? AS_FILE : {};
+}
+
 /** An expression makes the items, as a workflow that held 50,000 would weigh on what is measured. */
-function withItems(workflow: WorkflowJson, work: Work, { file }: Target): WorkflowJson {
-	const item = work.kind === 'send' ? `{ toId: '${RECIPIENT}' + index }` : JSON.stringify(file);
-	const list = `Array.from({ length: ${work.items} }, (_, index) => (${item}))`;
+function withItems(workflow: WorkflowJson, work: Work, target: Target): WorkflowJson {
+	const list = `Array.from({ length: ${work.items} }, (_, index) => (${itemOf(work, target)}))`;
 	const parameters = { mode: 'raw', jsonOutput: `={{ { items: ${list} } }}`, options: {} };
 	const nodes = workflow.nodes.map((node) =>
 		node.name === 'Items' ? { ...node, parameters } : node,
 	);
 	return { ...workflow, nodes };
+}
+
+/** The code that makes one item. */
+function itemOf(work: Work, { file }: Target): string {
+	if (work.kind === 'download') return JSON.stringify(file);
+	const differing = { ...(work.mapping ? MESSAGE : {}), toId: RECIPIENT };
+	const fields = Object.entries(differing).map(([name, value]) => `${name}: '${value}-' + index`);
+	return `{ ${fields.join(', ')} }`;
 }
