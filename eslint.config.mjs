@@ -11,20 +11,8 @@ const developerSide = {
 	},
 };
 
-/** It only measures: nobody ever sees it. */
-const smallestNode = {
-	files: ['dev/bench/floor/**'],
-	rules: {
-		'@n8n/community-nodes/icon-validation': 'off',
-		'@n8n/community-nodes/node-connection-type-literal': 'off',
-		'@n8n/community-nodes/node-usable-as-tool': 'off',
-		'@n8n/community-nodes/require-node-description-fields': 'off',
-	},
-};
-
 export default [
 	globalIgnores(['build', 'output', 'test/compat/*/', 'dev/n8n/.cache', 'dev/n8n/.n8n']),
 	...config,
 	developerSide,
-	smallestNode,
 ];

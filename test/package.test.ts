@@ -22,8 +22,6 @@ const sources = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((entry) => join(entry.parentPath, entry.name).slice(projectRoot.length + 1))
 		.map((path) => path.replaceAll('\\', '/')),
 );
-/** npm takes them all. */
-const READMES = ['README.md', 'README.zh-CN.md'];
 const built = (source: string) => `dist/${source.replace(/\.ts$/, '.js')}`;
 
 describe('n8n loads from package.json', () => {
@@ -77,15 +75,22 @@ describe('n8n loads from package.json', () => {
 	});
 });
 
-test('npm publishes the built sources and the documents, and nothing else', async () => {
+/** n8n looks for these in files of their own; all other code is in one. */
+const isEntry = (source: string) => /\.(node|credentials)\.ts$/.test(source);
+const isAsset = (source: string) => !source.endsWith('.ts');
+
+test('npm publishes the built sources and the README, and nothing else', async () => {
 	const pack = 'npm pack --dry-run --json --ignore-scripts --offline --no-update-notifier';
 	const { stdout } = await promisify(exec)(pack, { cwd: projectRoot, timeout: 25_000 });
 	const [{ files, size }] = JSON.parse(stdout);
 	const paths = (files as Array<{ path: string }>).map(({ path }) => path);
 	expect(paths.filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(
-		['LICENSE.md', ...READMES, 'package.json', ...sources.map(built)].sort(),
+		[
+			...['LICENSE.md', 'README.md', 'package.json', 'dist/workchat.js'],
+			...sources.filter((source) => isEntry(source) || isAsset(source)).map(built),
+		].sort(),
 	);
-	expect(size).toBeLessThan(58_000);
+	expect(size).toBeLessThan(48_000);
 });
 
 describe('package.json', () => {
@@ -109,7 +114,7 @@ describe('package.json', () => {
 	});
 
 	test('names every node and credential, where the build puts them', () => {
-		const entries = sources.filter((source) => /\.(node|credentials)\.ts$/.test(source));
+		const entries = sources.filter(isEntry);
 		expect([...nodes, ...credentials].sort()).toEqual(entries.map(built).sort());
 		for (const entry of entries) expect(existsSync(join(projectRoot, built(entry)))).toBe(true);
 	});

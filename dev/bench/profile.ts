@@ -32,7 +32,7 @@ const OWNERS: Array<[owner: string, functionName: RegExp, url: RegExp]> = [
 	['Credential', /getCredentials/i, /node-execution-context/],
 	['Database', /./, /typeorm|sqlite|n8n\/db/],
 	['Parameters', /getNodeParameter/i, /node-execution-context/],
-	['Fingerprint', /./, /n8n-nodes-workchat.*ledger/],
+	['Fingerprint', /^fingerprint$/, /n8n-nodes-workchat/],
 	['The node itself', /./, /n8n-nodes-(workchat|base)/],
 	['Request', /./, /axios|follow-redirects|backend-network|request-helpers|proxy-from-env/],
 	['Request', /./, /^node:(_?http|net|dns|url|internal\/(streams|stream_base|url|dns))/],

@@ -1,4 +1,3 @@
-import { cpSync, existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 import spawn from 'cross-spawn';
@@ -17,21 +16,11 @@ export const RELOADING = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
  * folder: n8n forgets only modules below it, and a link leads out of it.
  */
 export function followSources(userFolder: string): { stop: () => void } {
-	const target = join(nodeFolder(userFolder), 'dist');
-	const tsc = join(projectRoot, 'node_modules', '.bin', 'tsc');
-	const compiler = spawn(tsc, ['--watch', '--preserveWatchOutput', '--outDir', target], {
+	const gulp = join(projectRoot, 'node_modules', '.bin', 'gulp');
+	const watcher = spawn(gulp, ['watch', '--silent'], {
 		cwd: projectRoot,
+		env: { ...process.env, DIST: join(nodeFolder(userFolder), 'dist') },
 		stdio: ['ignore', 'inherit', 'inherit'],
 	});
-	const assets = watch(join(projectRoot, 'nodes'), { recursive: true }, (_, name) => {
-		const changed = join(projectRoot, 'nodes', name ?? '');
-		if (!/\.(svg|json)$/.test(changed) || !existsSync(changed)) return;
-		cpSync(changed, join(target, 'nodes', name ?? ''));
-	});
-	return {
-		stop() {
-			compiler.kill();
-			assets.close();
-		},
-	};
+	return { stop: () => watcher.kill() };
 }

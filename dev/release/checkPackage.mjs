@@ -5,8 +5,8 @@ import { pack } from './pack.mjs';
 
 /** Checks what npm would publish against the rules for community packages. */
 
-const MAX_BYTES = 58_000;
-const PUBLISHED = /^(dist\/.+\.(js|json|svg)|LICENSE\.md|README(\.[\w-]+)?\.md|package\.json)$/;
+const MAX_BYTES = 48_000;
+const PUBLISHED = /^(dist\/.+\.(js|json|svg)|LICENSE\.md|README\.md|package\.json)$/;
 const FORBIDDEN = {
 	manifest: [
 		...['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies'],

@@ -2,7 +2,6 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
-	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
@@ -24,7 +23,7 @@ const VIDEO = [
  * with n8n's helper, as concurrently as it is told. No checks, no errors, no promise: what is slower
  * than this is ours, and what is not is n8n's.
  */
-export class Smallest implements INodeType {
+export class Smallest {
 	description: INodeTypeDescription = {
 		displayName: 'Smallest',
 		name: 'smallest',

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-
-/** SHA-256 of a value's JSON, in base64. Throws where the value has none, such as one with a circle. */
-export function fingerprint(value: unknown): string {
-	return createHash('sha256').update(JSON.stringify(value)).digest('base64');
+/** SHA-256 of a value's JSON, in base64. */
+export async function fingerprint(value: unknown): Promise<string> {
+	const bytes = new TextEncoder().encode(JSON.stringify(value));
+	return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('base64');
 }

@@ -42,7 +42,7 @@ export async function guardedMessages(
 		let keys = [JSON.stringify([addressOf(connection.credential), orderKey, sendOnceKey])];
 		// An empty ledger is not worth two hashes for every item.
 		if (isRetry || !ledger.isEmpty) {
-			const entry = ledger.entryOf(itemIndex, body, connection);
+			const entry = await ledger.entryOf(itemIndex, body, connection);
 			const repetition = repetitions.get(entry.message) ?? 0;
 			repetitions.set(entry.message, repetition + 1);
 			const recalled = entry.recall();

@@ -1,6 +1,5 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Breather } from '../service/breather';
 import { secretKeyOf, type Connection } from '../service/credential';
 import { Failure, type FailureOptions } from '../service/failure';
 import { fingerprint } from './fingerprint';
@@ -55,7 +54,7 @@ export class Ledger {
 	/** In a Retry: names of entries whose place now holds another item, the last first, by message. */
 	private readonly displaced = new Map<string, string[]>();
 
-	private readonly entries = new Map<number, LedgerEntry>();
+	private readonly entries = new Map<number, Promise<LedgerEntry>>();
 	private parameters = '';
 	/** In a Retry: the execution in which the node ran first, if that was another one. */
 	original: string | undefined;
@@ -71,8 +70,8 @@ export class Ledger {
 
 	static async open(context: IExecuteFunctions): Promise<Ledger> {
 		const ledger = new Ledger(context);
-		ledger.parameters = fingerprint(context.getNode().parameters);
-		ledger.original = ledger.traceOriginal();
+		ledger.parameters = await fingerprint(context.getNode().parameters);
+		ledger.original = await ledger.traceOriginal();
 		if (context.getMode() === 'retry' && !ledger.isTool) await ledger.makeRoom();
 		return ledger;
 	}
@@ -86,9 +85,9 @@ export class Ledger {
 	 * How the call of a tool ended that cannot be read any more: in a Retry, $fromAI fails for all
 	 * calls but the first (n8n 2.40).
 	 */
-	recallUnread(itemIndex: number): Recalled | undefined {
+	async recallUnread(itemIndex: number): Promise<Recalled | undefined> {
 		if (!this.isTool) return undefined;
-		const source = this.sourceOf(itemIndex);
+		const source = await this.sourceOf(itemIndex);
 		if (source === undefined) return undefined;
 		return recalled(Object.values(this.run ?? {}).find((entry) => entry.source === source));
 	}
@@ -124,8 +123,8 @@ export class Ledger {
 	}
 
 	/** In a Retry: gives an item the entry of the same message that stood elsewhere before. */
-	makePlace(itemIndex: number, body: IDataObject, connection: Connection): void {
-		if (this.displaced.size > 0) this.entryOf(itemIndex, body, connection);
+	async makePlace(itemIndex: number, body: IDataObject, connection: Connection): Promise<void> {
+		if (this.displaced.size > 0) await this.entryOf(itemIndex, body, connection);
 	}
 
 	/** Whether nothing is known of any item. */
@@ -134,10 +133,14 @@ export class Ledger {
 	}
 
 	/** The entry of an item, to be kept with what becomes of it. */
-	entryOf(itemIndex: number, body: IDataObject, connection: Connection): LedgerEntry {
+	async entryOf(
+		itemIndex: number,
+		body: IDataObject,
+		connection: Connection,
+	): Promise<LedgerEntry> {
 		const entry = this.entries.get(itemIndex) ?? this.findEntry(itemIndex, body, connection);
 		this.entries.set(itemIndex, entry);
-		return entry;
+		return await entry;
 	}
 
 	/** Lets go of what an item does not need any more: lists may be long. */
@@ -145,11 +148,17 @@ export class Ledger {
 		this.entries.delete(itemIndex);
 	}
 
-	private findEntry(itemIndex: number, body: IDataObject, connection: Connection): LedgerEntry {
-		const source = this.sourceOf(itemIndex);
-		const message = fingerprint([secretKeyOf(connection.credential), body]);
+	private async findEntry(
+		itemIndex: number,
+		body: IDataObject,
+		connection: Connection,
+	): Promise<LedgerEntry> {
+		const [source, message] = await Promise.all([
+			this.sourceOf(itemIndex),
+			fingerprint([secretKeyOf(connection.credential), body]),
+		]);
 		const place = this.isTool ? message : String(itemIndex);
-		const before = this.run?.[place] ?? this.takeDisplaced(message, body);
+		const before = this.run?.[place] ?? (await this.takeDisplaced(message, body));
 		const keep = (entry: Entry) => {
 			const runs = (this.nodeContext[KEY] ??= {}) as Runs;
 			(runs[this.runKey] ??= {})[place] = { ...entry, source, message };
@@ -169,9 +178,9 @@ export class Ledger {
 	}
 
 	/** None of an input item that has no JSON, such as one with a circle in it. */
-	private sourceOf(itemIndex: number): string | undefined {
+	private async sourceOf(itemIndex: number): Promise<string | undefined> {
 		try {
-			return fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
+			return await fingerprint([this.parameters, this.context.getInputData()[itemIndex]?.json]);
 		} catch {
 			return undefined;
 		}
@@ -188,19 +197,16 @@ export class Ledger {
 			delete run[name];
 			run[newName] = entry;
 		};
-		const isAtHome = (place: number, { source }: Entry) =>
-			source !== undefined && source === this.sourceOf(place);
-		const breather = new Breather();
+		const isAtHome = async (place: number, { source }: Entry) =>
+			source !== undefined && source === (await this.sourceOf(place));
 		for (const [name, entry] of Object.entries(run)) {
-			if (breather.isDue()) await breather.breathe();
-			if (!isIndex(name) || isAtHome(placeOf(name), entry)) continue;
+			if (!isIndex(name) || (await isAtHome(placeOf(name), entry))) continue;
 			rename(name, entry, freeName(run, name));
 		}
 		for (const [name, entry] of Object.entries(run).reverse()) {
-			if (breather.isDue()) await breather.breathe();
 			const place = placeOf(name);
 			if (isIndex(name)) continue;
-			if (!(place in run) && isAtHome(place, entry)) rename(name, entry, String(place));
+			if (!(place in run) && (await isAtHome(place, entry))) rename(name, entry, String(place));
 			else this.displace(name, entry);
 		}
 	}
@@ -213,9 +219,9 @@ export class Ledger {
 	}
 
 	/** The first displaced entry of the same message; each stands for one item only. */
-	private takeDisplaced(message: string, body: IDataObject): Entry | undefined {
+	private async takeDisplaced(message: string, body: IDataObject): Promise<Entry | undefined> {
 		if (this.displaced.size === 0) return undefined;
-		const hash = fingerprint(body);
+		const hash = await fingerprint(body);
 		const name = this.displaced.get(message)?.pop() ?? this.displaced.get(hash)?.pop();
 		const entry = name === undefined ? undefined : this.run?.[name];
 		if (name !== undefined) delete this.run?.[name];
@@ -223,11 +229,12 @@ export class Ledger {
 	}
 
 	/** Version 0.1.0 kept no origin, but all Retries of an execution find the same ledger. */
-	private traceOriginal(): string | undefined {
+	private async traceOriginal(): Promise<string | undefined> {
 		const { nodeContext } = this;
 		const present = this.context.getExecutionId();
 		const isRetry = this.context.getMode() === 'retry';
-		if (isRetry && KEY in nodeContext) nodeContext[ORIGIN_KEY] ??= fingerprint(nodeContext[KEY]);
+		if (isRetry && KEY in nodeContext)
+			nodeContext[ORIGIN_KEY] ??= await fingerprint(nodeContext[KEY]);
 		nodeContext[ORIGIN_KEY] ??= present;
 		const origin = nodeContext[ORIGIN_KEY] as string;
 		return isRetry && origin !== present ? origin : undefined;

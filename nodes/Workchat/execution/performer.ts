@@ -44,7 +44,7 @@ export class Performer {
 	private async once(item: Prepared, itemIndex: number, ledger: Ledger): Promise<Result> {
 		const { request, connection } = item;
 		const { repeatsUnknown } = this.settings;
-		const entry = ledger.entryOf(itemIndex, request.body, connection);
+		const entry = await ledger.entryOf(itemIndex, request.body, connection);
 		const recalled = entry.recall();
 		if (recalled && ('json' in recalled || !repeatsUnknown)) return resultOf(recalled);
 

@@ -52,11 +52,11 @@ async function prepare(
 		if (settings instanceof Failure) throw settings;
 		const connection = await connections.of(itemIndex);
 		const request = await operation.read(context, itemIndex, connection);
-		ledger?.makePlace(itemIndex, request.body, connection);
+		await ledger?.makePlace(itemIndex, request.body, connection);
 		return { connection, request };
 	});
 	if (!(item instanceof Failure)) return item;
-	return ledger?.recallUnread(itemIndex) ?? stillUnknown(recalled?.failure, item);
+	return (await ledger?.recallUnread(itemIndex)) ?? stillUnknown(recalled?.failure, item);
 }
 
 /** What was read, or the failure that it threw. n8n itself throws where an expression fails. */
