@@ -8,39 +8,35 @@ const context: RequestContext = {
 };
 const head = { status: 200, headers: {} };
 
-test('code 0, but not ok, is unknown and not repeated', () => {
-	let failure: unknown;
-	try {
-		successEnvelope(head, Buffer.from('{"ok":false,"code":0,"request_id":"svc_x"}'), context);
-	} catch (error) {
-		failure = error;
-	}
-	expect(failure).toMatchObject({
+test('code 0, but not ok, is unknown and not repeated', async () => {
+	const body = Buffer.from('{"ok":false,"code":0,"request_id":"svc_x"}');
+	await expect(successEnvelope(head, body, context)).rejects.toMatchObject({
 		message: expect.stringMatching(/not ok/) as string,
 		outcome: 'unknown',
 		transient: false,
 	});
 });
 
-test('an envelope without ok is a success by its code', () => {
-	expect(successEnvelope(head, Buffer.from('{"code":0}'), context)).toEqual({ code: 0 });
+test('an envelope without ok is a success by its code', async () => {
+	const envelope = await successEnvelope(head, Buffer.from('{"code":0}'), context);
+	expect(envelope).toEqual({ code: 0 });
 });
 
 test.each(['{"code":"0"}', '{"code":1.5}', '{"code":null}', '[0]', 'null', '"0"'])(
 	'%s is no envelope',
-	(text) => {
-		expect(() => successEnvelope(head, Buffer.from(text), context)).toThrow(
+	async (text) => {
+		await expect(successEnvelope(head, Buffer.from(text), context)).rejects.toThrow(
 			/something else instead/,
 		);
 	},
 );
 
-test.each(['', '<html>', 'text'])('an answer %j instead of an envelope is transient', (text) => {
-	let failure: unknown;
-	try {
-		successEnvelope(head, Buffer.from(text), context);
-	} catch (error) {
-		failure = error;
-	}
-	expect(failure).toMatchObject({ outcome: 'unknown', transient: true });
-});
+test.each(['', '<html>', 'text'])(
+	'an answer %j instead of an envelope is transient',
+	async (text) => {
+		await expect(successEnvelope(head, Buffer.from(text), context)).rejects.toMatchObject({
+			outcome: 'unknown',
+			transient: true,
+		});
+	},
+);

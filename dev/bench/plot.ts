@@ -1,18 +1,31 @@
+import { MAPPINGS, type Summary } from './report';
 import { NAMES } from './work';
-import type { Summary } from './report';
 
 const WIDTH = 760;
-const LABEL = 250;
+const LABEL = 270;
 const BAR = 22;
 const GAP = 6;
 const HEAD = 34;
 /** For the number beside a bar. */
-const NUMBER = 200;
+const NUMBER = 60;
 
-/** How fast 1,000 messages are sent, as bars. */
+/** What is shown: how long the service takes, in milliseconds, and how many messages at once. */
+const PANELS = [
+	{ latency: 0, concurrency: 10 },
+	{ latency: 50, concurrency: 50 },
+];
+
+/** How fast a campaign of 3,000 messages is sent, as bars. */
 export function plotOf(summaries: Summary[]): string {
-	const panels = [0, 50].map((latency) =>
-		summaries.filter(({ work }) => work.kind === 'send' && work.latency === latency),
+	const panels = PANELS.map(({ latency, concurrency }) =>
+		summaries.filter(
+			({ work }) =>
+				work.kind === 'send' &&
+				work.items === 3000 &&
+				work.latency === latency &&
+				(work.concurrency ?? concurrency) === concurrency &&
+				!work.hasKey,
+		),
 	);
 	let y = 0;
 	const parts = panels.map((panel, index) => {
@@ -22,7 +35,10 @@ export function plotOf(summaries: Summary[]): string {
 			.toSorted((a, b) => b.figures.rate.median - a.figures.rate.median)
 			.map((summary, row) => barOf(summary, top + HEAD + row * (BAR + GAP), most));
 		y += HEAD + panel.length * (BAR + GAP) + 10;
-		const title = `1,000 messages to a service that takes ${[0, 50][index]} ms: messages per second`;
+		const { latency = 0, concurrency = 0 } = PANELS[index] ?? {};
+		const service =
+			latency === 0 ? 'answers at once' : `takes ${latency} ms, ${concurrency} at once`;
+		const title = `3,000 messages, ten differing fields, service ${service}: messages per second`;
 		return [`<text class="title" x="0" y="${top + 20}">${title}</text>`, ...rows].join('\n');
 	});
 	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img">
@@ -31,7 +47,7 @@ text { font: 13px sans-serif; fill: #24292f; }
 .title { font-weight: bold; }
 .workchat { fill: #07a35a; }
 .httpRequest { fill: #8b7cc8; }
-.axios { fill: #9aa4ad; }
+.floor { fill: #9aa4ad; }
 @media (prefers-color-scheme: dark) { text { fill: #d0d7de; } }
 </style>
 ${parts.join('\n')}
@@ -40,15 +56,13 @@ ${parts.join('\n')}
 }
 
 function barOf({ contender, work, figures }: Summary, y: number, most: number): string {
-	const { rate, mostInFlight, connections } = figures;
+	const { rate } = figures;
 	const length = Math.max(1, (rate.median / most) * (WIDTH - LABEL - NUMBER));
-	const isBatched = 'batchSize' in work;
-	const mode = work.concurrency ? `, ${work.concurrency} at once` : isBatched ? ', batches' : '';
-	const beside = `${rate.median.toFixed(0)}  (${mostInFlight.median} in flight, ${connections.median} conn.)`;
+	const mapping = work.kind === 'send' && work.mapping;
 	const baseline = y + BAR - 6;
 	return [
-		`<text x="${LABEL - 8}" y="${baseline}" text-anchor="end">${NAMES[contender]}${mode}</text>`,
+		`<text x="${LABEL - 8}" y="${baseline}" text-anchor="end">${NAMES[contender]}${mapping ? `, ${MAPPINGS[mapping]}` : ''}</text>`,
 		`<rect class="${contender}" x="${LABEL}" y="${y}" width="${length.toFixed(1)}" height="${BAR}"/>`,
-		`<text x="${(LABEL + length + 6).toFixed(1)}" y="${baseline}">${beside}</text>`,
+		`<text x="${(LABEL + length + 6).toFixed(1)}" y="${baseline}">${rate.median.toFixed(0)}</text>`,
 	].join('\n');
 }

@@ -126,7 +126,8 @@ export function markdown(heads: string[], rows: string[][]): string {
 	return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-const MAPPINGS: Record<Mapping, string> = {
+/** In words. */
+export const MAPPINGS: Record<Mapping, string> = {
 	fields: 'field by field',
 	json: 'one JSON',
 	input: 'From Input Item',

@@ -57,7 +57,7 @@ async function main(): Promise<void> {
 			table,
 			ratios: ratiosOf(entries).split('\n'),
 		});
-		if (name === 'Send') await writeFile(join(RESULTS, 'send.svg'), plotOf(entries));
+		if (name === 'Campaign') await writeFile(join(RESULTS, 'campaign.svg'), plotOf(entries));
 	}
 	if (isWanted('Cold')) {
 		const cold = await measureCold(installation.env);
@@ -82,7 +82,7 @@ async function keep(
 	];
 	say(`\n## ${name}\n\n${tables.join('\n\n')}`);
 	await mkdir(RESULTS, { recursive: true });
-	const file = join(RESULTS, `${name.toLowerCase()}.json`);
+	const file = join(RESULTS, `${name.toLowerCase().replaceAll(' ', '-')}.json`);
 	await writeFile(file, `${JSON.stringify({ ...results, aims }, null, '\t')}\n`);
 }
 
