@@ -142,15 +142,3 @@ export const SHORT: Section[] = [
 		],
 	},
 ];
-
-/** What has to be known to read the results. */
-export const NOTES = [
-	'The nodes run in n8n processes of their own, with SQLite, encrypted credentials and files on disk, as "Execute workflow" runs them. Times are those of the node itself (of both nodes where HTTP Request needs a second one); "whole workflow" adds making the items and saving the execution, which stays on.',
-	'Memory is the most resident memory while the node runs, beyond what the process had when the node began. Each section of each round starts new n8n processes; each measurement begins with a small warm-up.',
-	'A standstill is a time in which n8n answers nobody, as its event loop is held.',
-	'HTTP Request has no limit of requests in flight. Its Batching (50 items, then 1 ms) only pauses between starts.',
-	"The smallest node evaluates the same expressions and asks with n8n's request helper, as many at once: it checks nothing, and promises nothing. What is slower than that is ours.",
-	'In a campaign all ten fields differ from item to item. What stands in the item, HTTP Request gets as one JSON.',
-	'A line is TLS 1.3 through a proxy on the same machine that holds back each part for half a round trip; as over a real one, TCP takes one more before anything else.',
-	'No file of 1 GB by base64: that is more text than Node.js can hold. No 50,000 messages by HTTP Request: that takes minutes and shows nothing more.',
-];
