@@ -19,14 +19,19 @@ const classes = [...n8n.nodes, ...n8n.credentials].map((file) => ({
 	name: basename(file).split('.')[0],
 }));
 
-/** esbuild keeps some comments, and has no option to leave out all. */
+/** esbuild keeps some of the sources' comments, and has no option to leave out all. */
 const withoutComments = {
 	name: 'without comments',
 	setup({ onLoad }) {
 		onLoad({ filter: /\.ts$/ }, ({ path }) => {
 			const source = readFileSync(path, 'utf8');
 			const options = { ...compilerOptions, module: 'esnext', removeComments: true };
-			return { contents: transpile(source, options) };
+			const mistakes = [];
+			const contents = transpile(source, options, path, mistakes);
+			return {
+				contents,
+				errors: mistakes.map(({ messageText }) => ({ text: String(messageText) })),
+			};
 		});
 	},
 };

@@ -10,7 +10,7 @@ export function selfSigned() {
 	const commonName = sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from('localhost')));
 	const name = sequence(der(0x31, commonName));
 	const hour = 3_600_000;
-	const validity = sequence(time(Date.now() - hour), time(Date.now() + 23 * hour));
+	const validity = sequence(time(Date.now() - hour), time(Date.now() + 30 * 24 * hour));
 	const names = sequence(
 		der(0x82, Buffer.from('localhost')),
 		der(0x87, Buffer.from([127, 0, 0, 1])),

@@ -93,6 +93,13 @@ test('npm publishes the built sources and the README, and nothing else', async (
 	expect(size).toBeLessThan(48_000);
 });
 
+test('the one file of code imports n8n-workflow alone, and has no comments of the sources', () => {
+	const code = readFileSync(join(projectRoot, 'dist/workchat.js'), 'utf8');
+	const required = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
+	expect(new Set(required)).toEqual(new Set(['n8n-workflow']));
+	expect(code).not.toMatch(/\/\*\*|import\(/);
+});
+
 describe('package.json', () => {
 	test('says what n8n and npm look for', () => {
 		expect(packageJson).toMatchObject({

@@ -65,7 +65,7 @@ const AIMS: Record<string, (results: Results) => Aim[]> = {
 		atLeast('0 ms: bare axios', results.times('axios', { latency: 0, concurrency: 50 }), 0.5),
 		atMost(
 			'50 at once: in flight',
-			results.of('workchat', { concurrency: 50 }).figures.mostInFlight.max,
+			results.of('workchat', { latency: 50, concurrency: 50 }).figures.mostInFlight.max,
 			50,
 		),
 	],

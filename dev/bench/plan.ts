@@ -26,8 +26,8 @@ function send(work: Omit<SendWork, 'kind'>, contenders: ContenderName[]): Entry[
 	});
 }
 
-/** The same to a service that takes no time, and to one that does. */
-function sendAtOnce(items: number, latency: number): Entry[] {
+/** Messages that differ in their recipient only. */
+function simple(items: number, latency: number): Entry[] {
 	const work = { items, latency };
 	return [
 		...send(work, ['httpRequest']),
@@ -41,7 +41,7 @@ function sendAtOnce(items: number, latency: number): Entry[] {
 
 const MAPPINGS: Mapping[] = ['fields', 'json', 'input'];
 
-/** A campaign, mapped in each way. What HTTP Request does without expressions, it does as one JSON. */
+/** A campaign, mapped in each way. HTTP Request knows no From Input Item. */
 function campaign(work: Omit<SendWork, 'kind' | 'mapping'>, contenders: ContenderName[]): Entry[] {
 	return MAPPINGS.flatMap((mapping) =>
 		send(
@@ -70,7 +70,7 @@ const ALL: ContenderName[] = ['httpRequest', 'workchat', 'floor'];
 export const FULL: Section[] = [
 	{
 		name: 'Send',
-		groups: [0, 50].map((latency) => sendAtOnce(1000, latency)),
+		groups: [0, 50].map((latency) => simple(1000, latency)),
 	},
 	{
 		name: 'Campaign',

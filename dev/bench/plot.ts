@@ -1,4 +1,4 @@
-import { MAPPINGS, type Summary } from './report';
+import { MAPPING_NAMES, type Summary } from './report';
 import { NAMES } from './work';
 
 const WIDTH = 760;
@@ -36,8 +36,7 @@ export function plotOf(summaries: Summary[]): string {
 			.map((summary, row) => barOf(summary, top + HEAD + row * (BAR + GAP), most));
 		y += HEAD + panel.length * (BAR + GAP) + 10;
 		const { latency = 0, concurrency = 0 } = PANELS[index] ?? {};
-		const service =
-			latency === 0 ? 'answers at once' : `takes ${latency} ms, ${concurrency} at once`;
+		const service = `${latency === 0 ? 'answers at once' : `takes ${latency} ms`}, ${concurrency} in flight`;
 		const title = `3,000 messages, ten differing fields, service ${service}: messages per second`;
 		return [`<text class="title" x="0" y="${top + 20}">${title}</text>`, ...rows].join('\n');
 	});
@@ -61,7 +60,7 @@ function barOf({ contender, work, figures }: Summary, y: number, most: number): 
 	const mapping = work.kind === 'send' && work.mapping;
 	const baseline = y + BAR - 6;
 	return [
-		`<text x="${LABEL - 8}" y="${baseline}" text-anchor="end">${NAMES[contender]}${mapping ? `, ${MAPPINGS[mapping]}` : ''}</text>`,
+		`<text x="${LABEL - 8}" y="${baseline}" text-anchor="end">${NAMES[contender]}${mapping ? `, ${MAPPING_NAMES[mapping]}` : ''}</text>`,
 		`<rect class="${contender}" x="${LABEL}" y="${y}" width="${length.toFixed(1)}" height="${BAR}"/>`,
 		`<text x="${(LABEL + length + 6).toFixed(1)}" y="${baseline}">${rate.median.toFixed(0)}</text>`,
 	].join('\n');

@@ -33,26 +33,26 @@ const OWNERS: Array<[owner: string, functionName: RegExp, url: RegExp]> = [
 	['Database', /./, /typeorm|sqlite|n8n\/db/],
 	['Parameters', /getNodeParameter/i, /node-execution-context/],
 	['Fingerprint', /^fingerprint$/, /n8n-nodes-workchat/],
-	['The node itself', /./, /n8n-nodes-(workchat|base)/],
+	['The node itself', /./, /n8n-nodes-(workchat|base)|\/floor\//],
 	['Request', /./, /axios|follow-redirects|backend-network|request-helpers|proxy-from-env/],
 	['Request', /./, /^node:(_?http|net|dns|url|internal\/(streams|stream_base|url|dns))/],
 ];
 const NOBODY = 'n8n and Node.js beside';
 
-const WORK: Work = { kind: 'send', items: 2000, latency: 0, concurrency: 50 };
+const WORK: Work = { kind: 'send', items: 2000, latency: 0, concurrency: 10, mapping: 'json' };
+const PROFILED = ['workchat', 'floor', 'httpRequest'] as const;
 
 /** Milliseconds per item. */
 export type Profile = Record<string, number>;
-export type Profiles = Record<'workchat' | 'httpRequest', Profile>;
+export type Profiles = Record<(typeof PROFILED)[number], Profile>;
 
-/** Where the time of sending goes, in either node. */
+/** Where the time of sending a campaign goes. */
 export async function profileSending(installation: Installation): Promise<Profiles> {
 	const sandbox = new Child('sandbox.js', installation.env);
 	try {
-		return {
-			workchat: await profileOf('workchat', sandbox, installation),
-			httpRequest: await profileOf('httpRequest', sandbox, installation),
-		};
+		const profiles: Partial<Profiles> = {};
+		for (const name of PROFILED) profiles[name] = await profileOf(name, sandbox, installation);
+		return profiles as Profiles;
 	} finally {
 		await sandbox.stop();
 	}
@@ -116,10 +116,10 @@ function timesOf(
 	return times;
 }
 
-export function profileTable({ workchat, httpRequest }: Profiles): string {
-	const rows = Object.keys(workchat).map((owner) => [
+export function profileTable(profiles: Profiles): string {
+	const rows = Object.keys(profiles.workchat).map((owner) => [
 		owner,
-		...[workchat, httpRequest].map((profile) => (profile[owner] ?? 0).toFixed(3)),
+		...PROFILED.map((name) => (profiles[name][owner] ?? 0).toFixed(3)),
 	]);
-	return markdown(['ms per item', NAMES.workchat, NAMES.httpRequest], rows);
+	return markdown(['ms per item', ...PROFILED.map((name) => NAMES[name])], rows);
 }

@@ -94,13 +94,19 @@ export function ratiosOf(summaries: Summary[]): string {
 			const json = times('httpRequest', mappingOf(work) && 'json');
 			return [titleOf(work), NAMES[contender], json, byHand, times('floor'), inFlight];
 		});
-	const heads = ['Work', 'Contender', 'Times HTTP Request', '… with fields', 'Times smallest node'];
+	const heads = [
+		'Work',
+		'Contender',
+		'Times HTTP Request (JSON)',
+		'… field by field',
+		'Times smallest node',
+	];
 	return markdown([...heads, 'Most in flight'], rows);
 }
 
 const mappingOf = (work: Work) => (work.kind === 'send' ? work.mapping : undefined);
 
-/** The best rate with which another one did this, as concurrently as it was told or knows how to. */
+/** The rate with which another one did this, as many at once; of HTTP Request, the best one. */
 export function rateOf(
 	summaries: Summary[],
 	contender: ContenderName,
@@ -116,7 +122,9 @@ export function rateOf(
 		.filter(
 			(other) => other.contender === contender && isDeepStrictEqual(factsOf(other.work), wanted),
 		)
-		.filter((other) => contender !== 'floor' || other.work.concurrency === work.concurrency)
+		.filter(
+			(other) => other.contender === 'httpRequest' || other.work.concurrency === work.concurrency,
+		)
 		.map(({ figures }) => figures.rate.median);
 	return rates.length > 0 ? Math.max(...rates) : undefined;
 }
@@ -127,7 +135,7 @@ export function markdown(heads: string[], rows: string[][]): string {
 }
 
 /** In words. */
-export const MAPPINGS: Record<Mapping, string> = {
+export const MAPPING_NAMES: Record<Mapping, string> = {
 	fields: 'field by field',
 	json: 'one JSON',
 	input: 'From Input Item',
@@ -143,7 +151,7 @@ export function titleOf(work: Work): string {
 	const { mapping, roundTrip, hasKey, continues } = work;
 	return [
 		`${items} messages`,
-		...(mapping ? [MAPPINGS[mapping]] : []),
+		...(mapping ? [MAPPING_NAMES[mapping]] : []),
 		roundTrip ? `round trip ${roundTrip} ms` : `${work.latency} ms`,
 		pace,
 		...(hasKey ? ['Send Once Key'] : []),

@@ -30,29 +30,33 @@ async function main(): Promise<void> {
 		options: {
 			short: { type: 'boolean', default: false },
 			only: { type: 'string', multiple: true },
-			rounds: { type: 'string', default: '3' },
+			rounds: { type: 'string' },
 		},
 	});
 	if (process.platform !== 'linux') throw new Error('Memory and CPU are read as Linux tells them');
 	const installation = await installN8n(say);
 	if (values.short) {
-		const [short] = await compare(SHORT, 1, installation);
+		const [short] = await compare(SHORT, Number(values.rounds ?? 1), installation);
 		say(`\n${ratiosOf(short?.entries ?? [])}`);
 		return;
 	}
+	const names = [...FULL.map(({ name }) => name), 'Cold', 'Profile'];
+	const unknown = values.only?.filter((name) => !names.includes(name)) ?? [];
+	if (unknown.length > 0) throw new Error(`No ${unknown.join(', ')}: there is ${names.join(', ')}`);
 	const isWanted = (name: string) => values.only?.includes(name) ?? true;
-	const rounds = Number(values.rounds);
+	const rounds = Number(values.rounds ?? 3);
 	const sections = await compare(
 		FULL.filter(({ name }) => isWanted(name)),
 		rounds,
 		installation,
 	);
-	const how = { ...(await circumstances(installation)), rounds };
+	const how = await circumstances(installation);
 	for (const section of sections) {
 		const { name, entries } = section;
 		const table = tableOf(entries).split('\n');
 		await keep(name, {
 			...how,
+			rounds,
 			aims: aimsOf(section),
 			table,
 			ratios: ratiosOf(entries).split('\n'),
@@ -61,7 +65,8 @@ async function main(): Promise<void> {
 	}
 	if (isWanted('Cold')) {
 		const cold = await measureCold(installation.env);
-		await keep('Cold', { ...how, aims: coldAims(cold), cold });
+		const table = Object.entries(cold).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+		await keep('Cold', { ...how, aims: coldAims(cold), table });
 	}
 	if (isWanted('Profile')) {
 		const profiles = await profileSending(installation);
@@ -76,10 +81,8 @@ async function keep(
 ): Promise<void> {
 	const rows = aims.map(({ aim, reached, isMet }) => [aim, reached, isMet ? 'met' : 'missed']);
 	const shown = Object.values(results).filter((part) => Array.isArray(part));
-	const tables = [
-		...shown.map((lines) => lines.join('\n')),
-		markdown(['Aim', 'Reached', ''], rows),
-	];
+	const tables = shown.map((lines) => lines.join('\n'));
+	if (aims.length > 0) tables.push(markdown(['Aim', 'Reached', ''], rows));
 	say(`\n## ${name}\n\n${tables.join('\n\n')}`);
 	await mkdir(RESULTS, { recursive: true });
 	const file = join(RESULTS, `${name.toLowerCase().replaceAll(' ', '-')}.json`);

@@ -53,8 +53,11 @@ export class Stage {
 	}
 
 	async measure({ contender, work }: Entry): Promise<Sample> {
-		const n8n = this.n8n.get(contender);
-		if (n8n) return await this.watched(n8n, work);
+		if (contender !== 'axios') {
+			const n8n = this.n8n.get(contender);
+			if (!n8n) throw new Error(`There is no ${contender}`);
+			return await this.watched(n8n, work);
+		}
 		const axios = new AxiosContender(this.target, this.folder, this.installation.env);
 		try {
 			return await this.watched(axios, work);

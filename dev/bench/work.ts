@@ -20,7 +20,7 @@ export interface SendWork {
 	batchSize?: number;
 }
 
-/** How people fill in ten fields: one expression for each, one JSON, or none where the item has them. */
+/** How people fill in ten fields: one expression for each, one JSON, or only the two that every way needs. */
 export type Mapping = 'fields' | 'json' | 'input';
 
 /** Files of one size to fetch and to store. */

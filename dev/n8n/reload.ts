@@ -17,7 +17,7 @@ export const RELOADING = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
  */
 export function followSources(userFolder: string): { stop: () => void } {
 	const gulp = join(projectRoot, 'node_modules', '.bin', 'gulp');
-	const watcher = spawn(gulp, ['watch', '--silent'], {
+	const watcher = spawn(gulp, ['watch', '-L'], {
 		cwd: projectRoot,
 		env: { ...process.env, DIST: join(nodeFolder(userFolder), 'dist') },
 		stdio: ['ignore', 'inherit', 'inherit'],

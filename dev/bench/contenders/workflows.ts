@@ -52,7 +52,7 @@ function floorWorkflow(work: Work, target: Target): WorkflowJson {
 	if (work.kind === 'download') throw new Error('The smallest node downloads nothing');
 	const parameters = {
 		...EXPRESSIONS,
-		...ALWAYS,
+		toId: ALWAYS.toId,
 		mapping: work.mapping ?? 'json',
 		feedVideo: work.mapping === 'json' ? '={{ $json }}' : SEND.feedVideo,
 		maxConcurrency: work.concurrency ?? work.items,

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** The value of a parameter for an item. n8n is asked only once for one that has no expression. */
+/** The value of a parameter for an item. Without an expression in it, n8n evaluates it only once. */
 export function readParameter(
 	context: IExecuteFunctions,
 	name: string,

@@ -68,7 +68,7 @@ export class Body {
 	}
 }
 
-/** As `Buffer.concat`, which would hold n8n's event loop for a tenth of a second at 40 MB. */
+/** As `Buffer.concat`, which held n8n's event loop for 0.2 s where 40 MB of memory were new to it. */
 async function joined(parts: Buffer[], length: number): Promise<Buffer> {
 	const breather = new Breather();
 	const content = Buffer.allocUnsafe(length);

@@ -43,7 +43,7 @@ export interface Patience {
 
 /** Milliseconds that n8n's helper gets to say how an aborted request ended. */
 const LAST_WORDS = 500;
-/** Without a reason, Node makes an error with its stack for every abort, also of what is done. */
+/** Without a reason, Node makes an error with its stack for every abort, even of a request that is done. */
 const GIVEN_UP = new Error('The request was given up');
 
 /**

@@ -64,8 +64,7 @@ export async function post(
 				method: 'POST',
 				url,
 				headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
-				// An object axios would copy part by part first (1.21.1, lib/core/mergeConfig.js).
-				body: JSON.stringify(body),
+				body,
 				timeout: axiosTimeout(timeout),
 				encoding: 'stream',
 				returnFullResponse: true,
