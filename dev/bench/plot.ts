@@ -36,7 +36,7 @@ export function plotOf(summaries: Summary[]): string {
 			.map((summary, row) => barOf(summary, top + HEAD + row * (BAR + GAP), most));
 		y += HEAD + panel.length * (BAR + GAP) + 10;
 		const { latency = 0, concurrency = 0 } = PANELS[index] ?? {};
-		const service = `${latency === 0 ? 'answers at once' : `takes ${latency} ms`}, ${concurrency} in flight`;
+		const service = `${latency === 0 ? 'answers at once' : `takes ${latency} ms`}, Max Concurrency ${concurrency}`;
 		const title = `3,000 messages, ten differing fields, service ${service}: messages per second`;
 		return [`<text class="title" x="0" y="${top + 20}">${title}</text>`, ...rows].join('\n');
 	});
