@@ -87,6 +87,8 @@ test.each<[unknown, string | undefined]>([
 	["attachment; filename*=UTF-8''%E2%80%A8NUL.txt", '_NUL.txt'],
 	['attachment; filename="a', '_a'],
 	[`attachment; filename=${'x'.repeat(1e6)}`, 'x'.repeat(200)],
+	[`attachment; filename=CON.${'x'.repeat(300)}`, `_CON.${'x'.repeat(195)}`],
+	[`attachment; filename="con${' '.repeat(300)}x.txt"`, '_con.txt'],
 	['attachment; filename=" "', undefined],
 	[undefined, undefined],
 	[['attachment; filename=a.pdf'], undefined],
@@ -100,7 +102,7 @@ test('whatever a name holds, what comes of it is a name everywhere, and stays as
 	const property = fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
 		const bare = bareName(parts.join(''));
 		if (bare === undefined) return;
-		expect(Buffer.byteLength(bare)).toBeLessThanOrEqual(201);
+		expect(Buffer.byteLength(bare)).toBeLessThanOrEqual(200);
 		expect(bare).not.toMatch(
 			/[<>:"/\\|?*\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\ufeff]|^[\s.]|[\s.]$/u,
 		);

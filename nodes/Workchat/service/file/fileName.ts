@@ -43,8 +43,12 @@ export function bareName(name: string): string | undefined {
 			? last.slice(0, LONGEST_RAW_NAME / 2) + last.slice(-LONGEST_RAW_NAME / 2)
 			: last;
 	const bare = trimmed(short.replace(UNSEEN, '').replace(RESERVED, '_'));
-	const fitting = shortened(bare);
-	return DEVICE.test(fitting) ? `_${fitting}` : fitting || undefined;
+	// What is cut off may leave the name of a device.
+	return noDevice(shortened(noDevice(bare))) || undefined;
+}
+
+function noDevice(name: string): string {
+	return DEVICE.test(name) ? `_${name}` : name;
 }
 
 export function hasExtension(name: string): boolean {
