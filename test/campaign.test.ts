@@ -11,20 +11,23 @@ import type { Execution, Observed, Report } from '../dev/campaign/observed';
 import type { Seen } from '../dev/campaign/standIn';
 import type { Step } from '../dev/campaign/step';
 import { projectRoot } from '../dev/projectRoot';
+import { thoroughly } from './thorough';
 
-test('150 cases against a hostile service break no promise', async () => {
+const RUNS = thoroughly('500', '30');
+
+test(`${RUNS} cases against a hostile service break no promise`, async () => {
 	const program = 'build/dev/campaign/run.js';
-	const child = spawn(process.execPath, [program, '--runs', '150', '--jobs', '1'], {
+	const child = spawn(process.execPath, [program, '--runs', RUNS, '--jobs', '1'], {
 		cwd: projectRoot,
 		stdio: ['ignore', 'pipe', 'ignore'],
 	});
 	const ended = new Promise((resolve) => child.once('close', resolve));
 	const output = await text(child.stdout as Readable);
 	expect(output).toMatch(/No violations/);
-	expect(output).toMatch(/^cases +150$/m);
-	expect(output).toMatch(/^delivered messages +\d{3}$/m);
+	expect(output).toMatch(new RegExp(`^cases +${RUNS}$`, 'm'));
+	expect(output).toMatch(/^delivered messages +\d{2,}$/m);
 	expect(await ended).toBe(0);
-}, 120_000);
+}, 240_000);
 
 test('a case is the same again for the same seed and number', () => {
 	expect(generate(7, 42)).toEqual(generate(7, 42));

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples } from '../dev/sandbox/samples';
-import { eventually } from './eventually';
 import {
 	begun,
 	DOWNLOAD,
@@ -14,6 +13,7 @@ import {
 	workflowOf,
 	type NodeSettings,
 } from './setup';
+import { eventually, within } from './turns';
 
 const bench = useBench();
 const unhandled: unknown[] = [];
@@ -85,8 +85,7 @@ describe.each(SETTINGS)('where the node %s on an error', (_, settings) => {
 		}
 
 		running.cancel();
-		const run = await Promise.race([running.finished, wait(5000, undefined, { ref: false })]);
-		if (!run) throw new Error('The run goes on');
+		const run = await within(500, running.finished);
 		expect(run.status).toBe('canceled');
 		// What was not started leaves nothing behind.
 		expect(resultOf(run).items.length).toBeLessThanOrEqual(requests);

@@ -9,11 +9,16 @@ import { projectRoot } from '../dev/projectRoot';
 
 const { devDependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
 
-/** `npm run compat` runs the tests on other versions than the one that is installed for them. */
+/** `npm run compat` runs the tests on other versions than those that are here. */
 const wanted = process.env.N8N_CORE_VERSION ?? devDependencies['n8n-core'];
+const [nodeVersion] = (process.env.NODE_VERSION ?? process.versions.node).split('.');
 
 test('the tests run on the n8n-core that they should run on', () => {
 	expect(coreVersion).toBe(wanted);
+});
+
+test('the tests run on the Node.js that they should run on', () => {
+	expect(process.versions.node.split('.')[0]).toBe(nodeVersion);
 });
 
 test('so do the processes that they start', async () => {

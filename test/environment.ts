@@ -5,8 +5,10 @@ import { TestEnvironment } from 'jest-environment-node';
 
 /** Timers, servers, connections, processes: what keeps a process from ending. */
 const OPEN = /^(Timeout|TCP|TLS|Process)/;
-/** Milliseconds. Nothing can end n8n's `sleep`, but the node never sleeps for as long at a time. */
-const PATIENCE = 5000;
+/** Milliseconds. */
+const TURN = 20;
+/** Turns. Nothing can end n8n's `sleep`, but the node never sleeps for as long at a time. */
+const PATIENCE = 250;
 
 /** Waits at the end of a test file until nothing that it opened is left, or fails it. */
 export default class extends TestEnvironment {
@@ -15,8 +17,7 @@ export default class extends TestEnvironment {
 
 	async handleTestEvent({ name }: Circus.Event, { unhandledErrors }: Circus.State): Promise<void> {
 		if (name !== 'run_finish') return;
-		const deadline = performance.now() + PATIENCE;
-		while (this.leftOpen().length > 0 && performance.now() < deadline) await wait(20);
+		for (let turn = 0; turn < PATIENCE && this.leftOpen().length > 0; turn++) await wait(TURN);
 		const left = this.leftOpen().join(', ');
 		if (left) unhandledErrors.push(new Error(`The tests left open: ${left}`));
 	}

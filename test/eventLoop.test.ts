@@ -2,6 +2,7 @@ import { Breather } from '../nodes/Workchat/service/breather';
 import { parseEnvelope } from '../nodes/Workchat/service/envelope';
 import type { RequestContext } from '../nodes/Workchat/service/requestContext';
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
+import { longestHold, processorTime } from './processorTime';
 
 const context: RequestContext = {
 	receiver: 'The service',
@@ -11,30 +12,6 @@ const context: RequestContext = {
 const WANTED = { fileLocation: '', fileSize: 5, sent: {} };
 const list = (length: number, of: (index: number) => unknown) =>
 	Array.from({ length }, (_, index) => of(index));
-
-/** Milliseconds that this process had a processor. */
-function processorTime(): number {
-	const { user, system } = process.cpuUsage();
-	return (user + system) / 1000;
-}
-
-/** The longest time that `work` held the event loop, in milliseconds of both clock and processor. */
-async function longestHold(work: () => Promise<unknown>): Promise<number> {
-	let longest = 0;
-	let isOver = false;
-	let last = { clock: performance.now(), processor: processorTime() };
-	const tick = () => {
-		const now = { clock: performance.now(), processor: processorTime() };
-		longest = Math.max(longest, Math.min(now.clock - last.clock, now.processor - last.processor));
-		last = now;
-		if (!isOver) setImmediate(tick);
-	};
-	setImmediate(tick);
-	await work();
-	isOver = true;
-	await new Promise((resolve) => setImmediate(resolve));
-	return longest;
-}
 
 describe('the event loop is not held', () => {
 	test.each<[string, () => unknown]>([

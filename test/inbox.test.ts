@@ -10,7 +10,7 @@ import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples, type Sample } from '../dev/sandbox/samples';
 import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
-import { eventually } from './eventually';
+import { eventually } from './turns';
 import { KEY, VIDEO } from './setup';
 
 const SEND = '/workchat/messages/send-feed-video';

@@ -4,6 +4,7 @@ import type { IRun } from 'n8n-workflow';
 import { DeduplicationStandIn, MemoryRows } from '../dev/engine/deduplicationStandIn';
 import { json, useOwnServer } from './ownServer';
 import { resultOf, SEND, workflowOf } from './setup';
+import { thoroughly } from './thorough';
 
 /**
  * Generated plans of several executions over one list: with a Send Once Key, or Retries of one failed
@@ -43,7 +44,7 @@ interface Request {
 	fate: Fate;
 }
 
-const RUNS = Number(process.env.PLANS ?? 40);
+const RUNS = Number(process.env.PLANS ?? thoroughly(100, 10));
 
 test('never twice over several executions, and never a false word', async () => {
 	let needless = 0;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IRun } from 'n8n-workflow';
 import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
 import { Ledger } from '../nodes/Workchat/execution/ledger';
 import { Failure } from '../nodes/Workchat/service/failure';
-import { eventually } from './eventually';
+import { eventually } from './turns';
 import {
 	indexesOf,
 	looped,

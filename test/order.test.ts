@@ -1,5 +1,6 @@
-import { eventually } from './eventually';
 import { indexesOf, recipients, resultOf, SEND, useBench, workflowOf } from './setup';
+import { thoroughly } from './thorough';
+import { eventually } from './turns';
 
 const bench = useBench();
 
@@ -7,14 +8,15 @@ const toIds = (list: Array<Record<string, unknown>>) => list.map(({ toId }) => t
 const onWire = () => toIds(bench.sandbox.requests.map(({ body }) => body ?? {}));
 
 describe('order and concurrency', () => {
-	test('1,000 items to 50 recipients: in order each, one at a time each, never more than 20', async () => {
-		const items = Array.from({ length: 1000 }, (_, index) => ({
+	test('items to 50 recipients: in order each, one at a time each, never more than 20', async () => {
+		const count = thoroughly(1000, 300);
+		const items = Array.from({ length: count }, (_, index) => ({
 			toId: `customer-${(index * 7919) % 50}`,
 			number: index,
 		}));
-		for (let count = 0; count < 1000; count++) {
-			bench.sandbox.misbehave({ kind: 'delay', milliseconds: 20 + Math.random() * 20 });
-		}
+		items.forEach(() =>
+			bench.sandbox.misbehave({ kind: 'delay', milliseconds: 20 + Math.random() * 20 }),
+		);
 		const parameters = {
 			...SEND,
 			feedVideo: '={{ { ...' + SEND.feedVideo + ', feedNo: $json.number } }}',
@@ -25,7 +27,7 @@ describe('order and concurrency', () => {
 		const { items: outputs, error } = resultOf(run);
 		expect(error).toBeUndefined();
 		expect(indexesOf(outputs)).toEqual(items.map((_, index) => index));
-		expect(bench.sandbox.requests).toHaveLength(1000);
+		expect(bench.sandbox.requests).toHaveLength(count);
 		for (const recipient of new Set(onWire())) {
 			const requests = bench.sandbox.requests.filter(({ body }) => body?.toId === recipient);
 			const numbers = requests.map(({ body }) => Number(body?.feedNo));

@@ -158,14 +158,16 @@ const cases = (['TLSv1.2', 'TLSv1.3'] as const).flatMap((version) =>
 test.each(cases)('$what $moment of $version', async ({ version, moment, disturb, what }) => {
 	const balanced = new Balanced(version, moment, disturb);
 	const baseUrl = await balanced.start();
+	const isBefore = BEFORE.includes(moment);
+	// Some of them leave half a handshake, which only Timeout ends.
+	const timeout = isBefore ? 2000 : 5000;
 	const message = messageWith({
-		timeout: what === 'silence' ? 500 : 5000,
+		timeout: what === 'silence' ? 500 : timeout,
 		...(moment === 'in the body' && { encodeData: LARGE }),
 	});
 	const items = await trusting.run(message, { ...credential, baseUrl });
 	balanced.stop();
 
-	const isBefore = BEFORE.includes(moment);
 	expect(balanced.heard > 0).toBe(!isBefore);
 	expect(balanced.accepted).toEqual(moment === 'afterwards' ? ['customer'] : expect.anything());
 	if (isBefore && isOlder) {

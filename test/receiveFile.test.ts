@@ -1,7 +1,7 @@
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
-import { eventually } from './eventually';
+import { eventually } from './turns';
 import { recipients, SEND, stored, testOfNewer, useBench, useDownload, workflowOf } from './setup';
 
 const bench = useBench();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { redact, secretsIn, secretsOfLink, shownAddress } from '../nodes/Workchat/service/redact';
+import { thoroughly } from './thorough';
 
 type Encode = (text: string) => string;
 
@@ -135,7 +136,7 @@ describe('a secret', () => {
 	test('does not show its beginning where the text is cut off', () => {
 		const filler = '0123456789';
 		const secret = 'a-secret-of-some-length';
-		for (let length = 5960; length < 8100; length++) {
+		for (let length = 5960; length < 8100; length += thoroughly(1, 13)) {
 			const before = filler.repeat(length / 10) + '-'.repeat(length % 10);
 			const clean = redact(`${before}${secret} ${'b '.repeat(5000)}`, [filler, secret]);
 			expect(clean).not.toMatch(/a-/);

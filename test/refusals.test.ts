@@ -1,5 +1,6 @@
 import { INSTANCE, resultOf, DOWNLOAD, workflowOf } from './setup';
 import { useOwnServer } from './ownServer';
+import { sampleOf } from './thorough';
 
 /** What a service says instead of a file is no file, whatever its headers call it. */
 
@@ -56,11 +57,12 @@ const DISPOSITIONS = [
 const ATTACHMENTS = ['attachment', 'attachment; filename="data.json"', 'attachment; filename="x"'];
 
 function combinations(contents: Record<string, string>, dispositions: Array<string | undefined>) {
-	return Object.entries(contents).flatMap(([what, content]) =>
+	const all = Object.entries(contents).flatMap(([what, content]) =>
 		TYPES.flatMap((type) =>
 			dispositions.map((disposition) => ({ what, content, type, disposition })),
 		),
 	);
+	return sampleOf(all, 5); // so that every type, and every disposition, comes with every content
 }
 
 /** Downloads all of it in one run, from the answer itself or from behind links. */

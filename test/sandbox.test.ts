@@ -15,7 +15,7 @@ import { EFFECTS, PLAIN_KINDS, type Misbehaviour } from '../dev/sandbox/misbehav
 import { decrypted, samples, type Sample } from '../dev/sandbox/samples';
 import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
-import { eventually } from './eventually';
+import { eventually } from './turns';
 
 const KEY = 'fake-sandbox-key';
 const SEND = '/workchat/messages/send-feed-video';

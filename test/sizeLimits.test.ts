@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
-import { eventually } from './eventually';
+import { eventually } from './turns';
 import { useBench, useDownload } from './setup';
 
 const bench = useBench();

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 
 import spawn from 'cross-spawn';
 
+import { fetchNode } from '../fetchNode';
 import { projectRoot } from '../projectRoot';
 
 const run = promisify(execFile);
@@ -67,12 +68,7 @@ async function complete(lock: string): Promise<string | undefined> {
 async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<string> {
 	if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
 	say(`n8n needs Node.js ${OLDEST_NODE}: looking for it in the project, else fetching it …`);
-	const npx = ['--yes', `node@${NODE}`, '--print', 'process.execPath'];
-	const { stdout } = await run('npx', npx, {
-		cwd: HOME,
-		env: { ...env, npm_config_ignore_scripts: 'false' }, // a script of it fetches the program
-	});
-	return stdout.trim();
+	return await fetchNode(NODE, env);
 }
 
 /** In milliseconds, between two signs of life. */

@@ -1,14 +1,31 @@
 const { spawnSync } = require('node:child_process');
-const { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } = require('node:fs');
+const {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+} = require('node:fs');
+const { tmpdir } = require('node:os');
 const { dirname, join, relative, sep } = require('node:path');
 
+const { fetchNode } = require('../../build/dev/fetchNode.js');
+
 /**
- * Runs the tests on other versions of n8n's engine. Each version has a folder here, with its
- * n8n-core and a copy of the built project: there the same code finds another engine, and
- * everything else in the project's own node_modules.
+ * Runs the tests on each version of n8n's engine with a Node.js that n8n asks for there. An older
+ * version has a folder here, with its n8n-core and a copy of the built project: there the same
+ * code finds another engine, and everything else in the project's own node_modules.
  */
 
 const root = dirname(dirname(__dirname));
+/** `engines` of n8n: Node.js 24 since 2.37, 22.22 in 2.30, 20.19 in 1.122. */
+const COMBINATIONS = [
+	{ folder: root, node: '24' },
+	{ folder: join(__dirname, 'n8n-2.0'), node: '22' },
+	{ folder: join(__dirname, 'n8n-1'), node: '20' },
+];
 /** Installed, written by commands, or not needed by the tests. */
 const LEFT_OUT = [
 	...['.git', 'docs', 'node_modules', 'output'],
@@ -43,55 +60,60 @@ function copyProject(copy) {
 	}
 }
 
-/** Runs jest in a copy and counts; a run without results, or that fails all the same, is a failure. */
-function test(copy, coreVersion, options) {
-	const results = join(copy, 'results.json');
+/** That of this process, if it is as old. */
+async function nodeOf(version) {
+	const isHere = process.versions.node.startsWith(`${version}.`);
+	return isHere ? process.execPath : await fetchNode(version);
+}
+
+/** Runs jest and counts; a run without results, or that fails all the same, is a failure. */
+function test({ node, nodeVersion, coreVersion, folder }) {
+	const kept = mkdtempSync(join(tmpdir(), 'workchat-compat-'));
+	const results = join(kept, 'results.json');
 	const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+	const options = process.argv.slice(2);
 	// A test that fails may leave a server behind, which would keep jest from ending.
-	const args = [
-		'--forceExit',
-		'--json',
-		`--outputFile=${results}`,
-		'--testPathIgnorePatterns',
-		NOT_OF_THE_ENGINE,
-	];
+	const always = ['--forceExit', '--json', `--outputFile=${results}`];
+	const leftOut = ['--testPathIgnorePatterns', NOT_OF_THE_ENGINE, 'test/(compat|e2e)/'];
 	const { status } = spawnSync(
-		process.execPath,
-		['--experimental-vm-modules', jest, ...options, ...args],
+		node,
+		['--experimental-vm-modules', jest, ...options, ...always, ...leftOut],
 		{
-			cwd: copy,
-			// test/engineVersion.test.ts proves that it is this version that was loaded.
-			env: { ...process.env, N8N_CORE_VERSION: coreVersion },
+			cwd: folder,
+			// test/engineVersion.test.ts proves that it is these versions that run.
+			env: { ...process.env, N8N_CORE_VERSION: coreVersion, NODE_VERSION: nodeVersion },
 			stdio: ['ignore', 'inherit', 'inherit'],
 		},
 	);
-	if (!existsSync(results)) return { passed: 0, failed: 1, skipped: [] };
-
-	const { testResults, ...counts } = readJson(results);
-	const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
+	const { testResults = [], ...counts } = existsSync(results) ? readJson(results) : {};
+	rmSync(kept, { recursive: true });
+	const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counts;
+	const failed = numFailedTests + numRuntimeErrorTestSuites || Number(status !== 0);
 	const skipped = testResults
 		.flatMap(({ assertionResults }) => assertionResults)
 		.filter((result) => result.status === 'pending')
 		.map(({ fullName }) => fullName);
-	return { passed: counts.numPassedTests, failed: failed || Number(status !== 0), skipped };
+	return { passed: numPassedTests, failed, skipped };
 }
 
-function main() {
+async function main() {
 	const lines = [];
 	const total = { passed: 0, failed: 0 };
-	const folders = readdirSync(__dirname, { withFileTypes: true })
-		.filter((entry) => entry.isDirectory())
-		.map(({ name }) => join(__dirname, name));
-	for (const folder of folders) {
-		const coreVersion = readJson(folder, 'package.json').dependencies['n8n-core'];
-		install(folder);
-		const copy = join(folder, 'project');
-		copyProject(copy);
+	for (const { folder, node: nodeVersion } of COMBINATIONS) {
+		const { dependencies, devDependencies } = readJson(folder, 'package.json');
+		const coreVersion = (dependencies ?? devDependencies)['n8n-core'];
+		const isOlder = folder !== root;
+		const copy = isOlder ? join(folder, 'project') : root;
+		if (isOlder) {
+			install(folder);
+			copyProject(copy);
+		}
+		const node = await nodeOf(nodeVersion);
 		const started = Date.now();
-		const { passed, failed, skipped } = test(copy, coreVersion, process.argv.slice(2));
+		const { passed, failed, skipped } = test({ node, nodeVersion, coreVersion, folder: copy });
 		const seconds = Math.round((Date.now() - started) / 1000);
 		lines.push(
-			`n8n-core ${coreVersion}, Node.js ${process.versions.node}: ${passed} passed, ${failed} failed, ${skipped.length} skipped (${seconds} s)`,
+			`n8n-core ${coreVersion}, Node.js ${nodeVersion}: ${passed} passed, ${failed} failed, ${skipped.length} skipped (${seconds} s)`,
 			...skipped.map((name) => `  skipped: ${name}`),
 		);
 		total.passed += passed;
@@ -102,4 +124,4 @@ function main() {
 	process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 }
 
-main();
+void main();

@@ -1,0 +1,67 @@
+export type Work = (size: number) => unknown;
+
+/** Milliseconds that this process had a processor. */
+export function processorTime(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000;
+}
+
+interface Moment {
+	clock: number;
+	processor: number;
+}
+
+const now = (): Moment => ({ clock: performance.now(), processor: processorTime() });
+
+/** Milliseconds of both clock and processor: others may hold it, and helpers of Node use it, too. */
+const since = (last: Moment, { clock, processor } = now()): number =>
+	Math.min(clock - last.clock, processor - last.processor);
+
+async function timeOf(work: Work, size: number): Promise<number> {
+	const began = now();
+	await work(size);
+	return since(began);
+}
+
+/** The longest time that `work` held the event loop. */
+export async function longestHold(work: () => Promise<unknown>): Promise<number> {
+	let longest = 0;
+	let isOver = false;
+	let last = now();
+	const tick = () => {
+		const present = now();
+		longest = Math.max(longest, since(last, present));
+		last = present;
+		if (!isOver) setImmediate(tick);
+	};
+	setImmediate(tick);
+	await work();
+	isOver = true;
+	await new Promise((resolve) => setImmediate(resolve));
+	return longest;
+}
+
+const FACTOR = 8;
+/** For {@link FACTOR} times the size. A linear work takes 8 times as long, a quadratic one 64 times. */
+const MOST_GROWTH = 24;
+/** Milliseconds; what takes less is all noise. */
+const LEAST = 5;
+/** Milliseconds. */
+const ENDLESS = 5000;
+const MOST_RUNS = 10;
+
+/** Throws where the time for `work` grows faster than its size. */
+export async function expectLinear(work: Work, size: number): Promise<void> {
+	// Small sizes first, as what is exponential would never end.
+	for (let smaller = 1; smaller < size * FACTOR; smaller += smaller < 64 ? 1 : smaller) {
+		expect(await timeOf(work, smaller)).toBeLessThan(ENDLESS);
+	}
+	let once = Infinity;
+	let often = Infinity;
+	const growth = () => often / Math.max(once, LEAST);
+	for (let run = 0; run < MOST_RUNS && (run < 3 || growth() >= MOST_GROWTH); run++) {
+		once = Math.min(once, await timeOf(work, size));
+		often = Math.min(often, await timeOf(work, size * FACTOR));
+	}
+	expect(growth()).toBeLessThan(MOST_GROWTH);
+}

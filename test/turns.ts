@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/**
+ * Time in turns of 10 ms instead of by a clock: where other programs hold the processor, a turn
+ * takes longer. So nothing is late only because the machine is busy.
+ */
+const TURN = 10;
+
+/** Waits for something that has to come. */
+export async function eventually(
+	hasCome: () => boolean | Promise<boolean>,
+	turns = 1000,
+): Promise<void> {
+	for (let turn = 0; turn < turns && !(await hasCome()); turn++) await wait(TURN);
+	expect(await hasCome()).toBe(true);
+}
+
+/** The same result, or an error after so many turns. */
+export async function within<T>(turns: number, work: Promise<T>): Promise<T> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_, reject) => {
+		const tick = () => void (--turns < 0 && reject(new Error('It goes on')));
+		timer = setInterval(tick, TURN);
+	});
+	try {
+		return await Promise.race([work, late]);
+	} finally {
+		clearInterval(timer);
+	}
+}
+
+/** The same result, and how many turns it took: never more than its time has. */
+export async function turnsOf<T>(work: Promise<T>): Promise<[T, number]> {
+	let turns = 0;
+	const timer = setInterval(() => turns++, TURN);
+	try {
+		return [await work, turns];
+	} finally {
+		clearInterval(timer);
+	}
+}
+
+/** The monotonic clock stands still from now on while this process gets no turn. */
+export function stopClockWhileBusy(): void {
+	const clock = performance.now.bind(performance);
+	let last = clock();
+	let lost = 0;
+	const lostSinceLast = () => Math.max(0, clock() - last - 5 * TURN);
+	setInterval(() => {
+		lost += lostSinceLast();
+		last = clock();
+	}, TURN).unref();
+	jest.spyOn(performance, 'now').mockImplementation(() => clock() - lost - lostSinceLast());
+}
