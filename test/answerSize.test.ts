@@ -45,7 +45,11 @@ const bombs: Array<[string, string, () => Buffer]> = [
 function countUnpacked(): () => number {
 	let bytes = 0;
 	const { push } = Readable.prototype;
-	jest.spyOn(Readable.prototype, 'push').mockImplementation(function (this: Readable, part, ...rest) {
+	jest.spyOn(Readable.prototype, 'push').mockImplementation(function (
+		this: Readable,
+		part,
+		...rest
+	) {
 		if (this instanceof Unzip || this instanceof BrotliDecompress) bytes += part?.length ?? 0;
 		return push.call(this, part, ...rest);
 	});

@@ -42,7 +42,7 @@ const SHIFTS: Array<[string, number]> = [
 	['back to 1970', -now.call(Date)],
 ];
 
-describe.each(sampleOf(SHIFTS, 2))('the wall clock, set %s,', (_, by) => {
+describe.each(sampleOf(SHIFTS, 3))('the wall clock, set %s,', (_, by) => {
 	test('changes nothing about Request Interval', async () => {
 		const starts: number[] = [];
 		own.answer = (_request, response) => {

@@ -248,21 +248,24 @@ const CANCELLED: Array<[string, Partial<Case>]> = [
 	['a store that takes its time', { answer: link, spoilStore: closedAfter(500) }],
 ];
 
-test.each(sampleOf(CANCELLED, 4))('nothing is left open where %s are cancelled', async (_, wanted) => {
-	const { sandbox } = bench;
-	const { answer, misbehaviour, on, spoilStore } = wanted;
-	if (answer) sandbox.answerDownloads(answer);
-	if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
-	const [openBefore, heldBefore] = [open(), await megabytesHeld()];
-	const repairStore = await spoilStore?.();
-	try {
-		const running = begin(DOWNLOADS, wanted);
-		while (sandbox.requests.length < 20) await wait(5);
-		await wait(100);
-		running.cancel();
-		expect((await running.finished).status).toBe('canceled');
-	} finally {
-		await repairStore?.();
-	}
-	await expectNothingLeft(openBefore, heldBefore);
-});
+test.each(sampleOf(CANCELLED, 4))(
+	'nothing is left open where %s are cancelled',
+	async (_, wanted) => {
+		const { sandbox } = bench;
+		const { answer, misbehaviour, on, spoilStore } = wanted;
+		if (answer) sandbox.answerDownloads(answer);
+		if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
+		const [openBefore, heldBefore] = [open(), await megabytesHeld()];
+		const repairStore = await spoilStore?.();
+		try {
+			const running = begin(DOWNLOADS, wanted);
+			while (sandbox.requests.length < 20) await wait(5);
+			await wait(100);
+			running.cancel();
+			expect((await running.finished).status).toBe('canceled');
+		} finally {
+			await repairStore?.();
+		}
+		await expectNothingLeft(openBefore, heldBefore);
+	},
+);

@@ -64,19 +64,22 @@ const FILES = [
 	['50 MB behind each of 20 links at once', 'link', 50 * MB, 20, 150 * MB],
 ] as const;
 
-test.each(sampleOf(FILES, 4))('%s: stored, and never held in memory', async (_, as, content, files, mostGrowth) => {
-	const answers = [
-		{ as, content: 1000 },
-		{ as, content },
-	];
-	const [small, large] = await measure(answers, ({ file }) => {
-		const options = { maxConcurrency: files, maxTries: 1 };
-		const items = Array.from({ length: files }, () => ({ ...file }));
-		return workflowOf(items, { ...DOWNLOAD, options });
-	});
-	expect(large?.bytes).toEqual(Array.from({ length: files }, () => content));
-	expect((large?.peakMemory ?? NaN) - (small?.peakMemory ?? NaN)).toBeLessThan(mostGrowth);
-});
+test.each(sampleOf(FILES, 4))(
+	'%s: stored, and never held in memory',
+	async (_, as, content, files, mostGrowth) => {
+		const answers = [
+			{ as, content: 1000 },
+			{ as, content },
+		];
+		const [small, large] = await measure(answers, ({ file }) => {
+			const options = { maxConcurrency: files, maxTries: 1 };
+			const items = Array.from({ length: files }, () => ({ ...file }));
+			return workflowOf(items, { ...DOWNLOAD, options });
+		});
+		expect(large?.bytes).toEqual(Array.from({ length: files }, () => content));
+		expect((large?.peakMemory ?? NaN) - (small?.peakMemory ?? NaN)).toBeLessThan(mostGrowth);
+	},
+);
 
 test('ten times as many messages take no more time and memory each', async () => {
 	const counts = thoroughly([100, 1000, 10_000], [100, 300, 3000]);

@@ -260,10 +260,13 @@ const SLOW: Array<[string, Operation, Answer]> = [
 	['a linked file', 'link', inParts(bytes, `${OK}\r\n`)],
 ];
 
-test.each(sampleOf(SLOW, 3))('%s may take long, where its parts do not', async (name, operation, answer) => {
-	const { running } = await begin(operation, name, answer);
-	const { items } = resultOf(await running.finished);
-	expect(items[0]?.json).not.toHaveProperty('error');
-	if (operation === 'send') return expect(items[0]?.json).toEqual(JSON.parse(envelope));
-	expect(await engine.bytesOf(items[0]!.binary!.data!)).toEqual(Buffer.from(bytes.join('')));
-});
+test.each(sampleOf(SLOW, 3))(
+	'%s may take long, where its parts do not',
+	async (name, operation, answer) => {
+		const { running } = await begin(operation, name, answer);
+		const { items } = resultOf(await running.finished);
+		expect(items[0]?.json).not.toHaveProperty('error');
+		if (operation === 'send') return expect(items[0]?.json).toEqual(JSON.parse(envelope));
+		expect(await engine.bytesOf(items[0]!.binary!.data!)).toEqual(Buffer.from(bytes.join('')));
+	},
+);

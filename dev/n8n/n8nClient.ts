@@ -35,6 +35,9 @@ interface Saved {
 
 /** A second apart: n8n says 503 where something has held its event loop for long. */
 const MOST_TRIES = 60;
+const MINUTES = 60_000;
+/** Milliseconds; a long benchmark takes less. */
+const LONGEST_WAIT = 15 * MINUTES;
 
 /** Speaks to n8n's own REST interface, as its pages do. */
 export class N8nClient {
@@ -65,6 +68,7 @@ export class N8nClient {
 		const ask = async () =>
 			await fetch(`${this.url}/rest/${path}`, {
 				method,
+				signal: AbortSignal.timeout(3 * MINUTES),
 				headers: {
 					'Content-Type': 'application/json',
 					'browser-id': 'e2e',
@@ -73,7 +77,9 @@ export class N8nClient {
 				body: body && JSON.stringify(body),
 			});
 		// A busy n8n may close an idle connection just when it is used again.
-		const response = await (method === 'GET' ? ask().catch(ask) : ask());
+		const response = await (method === 'GET' ? ask().catch(ask) : ask()).catch((cause) => {
+			throw new Error(`${method} ${path}: no answer`, { cause });
+		});
 		if (response.ok) return response;
 		if (method === 'GET' && response.status === 503 && tries < MOST_TRIES) {
 			await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -108,18 +114,25 @@ export class N8nClient {
 		return await this.call('GET', 'workflows');
 	}
 
+	/** Takes away all workflows, with their executions, and all credentials. */
+	async clear(): Promise<void> {
+		for (let found = await this.workflows(); found.length > 0; found = await this.workflows()) {
+			for (const { id } of found) {
+				await this.call('POST', `workflows/${id}/archive`, {});
+				await this.call('DELETE', `workflows/${id}`);
+			}
+		}
+		for (const { id } of await this.credentials()) await this.call('DELETE', `credentials/${id}`);
+	}
+
 	/** Resolves when its webhooks and triggers work: n8n sees to them after it has answered. */
 	async publish({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.call('POST', `workflows/${id}/activate`, { versionId });
-		for (;;) {
-			const { status } = await this.call<{ status: string }>(
-				'GET',
-				`workflows/${id}/publication-status`,
-			);
-			if (status === 'published') return;
-			if (status !== 'in_progress') throw new Error(`Workflow ${id} is ${status}`);
-			await new Promise((resolve) => setTimeout(resolve, 50));
-		}
+		const ask = async () =>
+			await this.call<{ status: string }>('GET', `workflows/${id}/publication-status`);
+		const isUnderWay = ({ status }: { status: string }) => status === 'in_progress';
+		const { status } = await this.wait(`workflow ${id}`, ask, isUnderWay, 50);
+		if (status !== 'published') throw new Error(`Workflow ${id} is ${status}`);
 	}
 
 	/**
@@ -186,9 +199,23 @@ export class N8nClient {
 	}
 
 	async ended(id: string, pause = 100): Promise<Execution> {
+		const ask = async () => await this.execution(id);
+		const isUnderWay = ({ status }: Execution) => ['new', 'running', 'waiting'].includes(status);
+		return await this.wait(`execution ${id}`, ask, isUnderWay, pause);
+	}
+
+	/** Asks again while something is under way, and gives up some time. */
+	private async wait<T extends { status: string }>(
+		what: string,
+		ask: () => Promise<T>,
+		isUnderWay: (answer: T) => boolean,
+		pause: number,
+	): Promise<T> {
+		const deadline = Date.now() + LONGEST_WAIT;
 		for (;;) {
-			const execution = await this.execution(id);
-			if (!['new', 'running', 'waiting'].includes(execution.status)) return execution;
+			const answer = await ask();
+			if (!isUnderWay(answer)) return answer;
+			if (Date.now() > deadline) throw new Error(`Gave up ${what}: still ${answer.status}`);
 			await new Promise((resolve) => setTimeout(resolve, pause));
 		}
 	}

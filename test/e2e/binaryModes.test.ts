@@ -1,17 +1,17 @@
 import { outputOf } from '../../dev/engine/outputOf';
 import { samples } from '../../dev/sandbox/samples';
 import { NODE } from '../../dev/engine/workflows';
-import { useN8n } from './setup';
+import { useN8n, useN8nAlone } from './setup';
 import { digestOf, disk, downloadInto } from './storages';
 
 const wanted = [samples.largeImage, samples.document];
 
 describe.each([
-	['filesystem', {}, /^filesystem-v2:/],
+	['filesystem', undefined, /^filesystem-v2:/],
 	['database', { N8N_DEFAULT_BINARY_DATA_MODE: 'database' }, /^database:/],
 	['memory', { N8N_DEFAULT_BINARY_DATA_MODE: 'default' }, undefined],
 ])('files in the %s', (_, env, idOfMode) => {
-	const here = useN8n(env);
+	const here = env ? useN8nAlone(env) : useN8n();
 
 	test('come back whole, with name and MIME type, and reach the next node', async () => {
 		const items = wanted.map(here.sandbox.fieldsOf);

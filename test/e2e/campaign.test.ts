@@ -2,13 +2,13 @@ import { recipients } from '../../dev/engine/workflows';
 import { arrivals, Campaign, tally, type Row } from './campaign';
 import { eventually } from './editor';
 import { takePicture } from './picture';
-import { useEditor, useN8n } from './setup';
+import { useEditor, useN8nAlone } from './setup';
 
 const MINUTES = 60_000;
 /** Keys that are claimed ahead of the sending. */
 const AHEAD = 10;
 
-const here = useN8n();
+const here = useN8nAlone();
 const opened = useEditor(here);
 
 const to = (toId: string) => ({ when: (body: Record<string, unknown>) => body.toId === toId });

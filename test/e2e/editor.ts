@@ -6,15 +6,17 @@ import { chromium, selectors, type BrowserContext, type Locator, type Page } fro
 import { owner } from '../../dev/n8n/n8nClient';
 
 /** Tries an expectation until it holds: pages change a moment after a click. */
-export async function eventually(expectation: () => Promise<void>): Promise<void> {
-	for (const deadline = Date.now() + 15_000; ; await wait(100)) {
-		const failure: unknown = await expectation().then(
-			() => undefined,
-			(error) => error,
+export async function eventually(expectation: () => Promise<void>, tries = 200): Promise<void> {
+	const holds = async () =>
+		await expectation().then(
+			() => true,
+			() => false,
 		);
-		if (!failure) return;
-		if (Date.now() > deadline) throw failure;
+	for (let left = tries; left > 0; left--) {
+		if (await holds()) return;
+		await wait(100);
 	}
+	await expectation();
 }
 
 /** The width of an image's own picture in pixels: 0 where it could not be loaded. */
@@ -48,7 +50,7 @@ export class Editor {
 			downloadsPath: home,
 			viewport: { width: 1400, height: 900 },
 		});
-		browser.setDefaultTimeout(30_000);
+		browser.setDefaultTimeout(60_000);
 		return new Editor(browser, await browser.newPage(), url);
 	}
 

@@ -1,9 +1,16 @@
 import { installPrograms } from './debian';
 import { installN8n } from '../../dev/n8n/installation';
+import { startN8n } from '../../dev/n8n/n8n';
+import { temporaryFolder } from '../../dev/n8n/processes';
+import { share } from './shared';
 
 /** Everything the tests need is there before the first of them starts. */
 export default async function globalSetup(): Promise<void> {
 	const say = (line: string) => void process.stdout.write(`${line}\n`);
 	await installPrograms(say);
-	await installN8n(say);
+	const installation = await installN8n(say);
+	const folder = await temporaryFolder();
+	// It ends with this process: the janitor sees to that.
+	const { url } = await startN8n('start', { installation, folder });
+	share({ url, folder });
 }

@@ -66,6 +66,9 @@ export function orderWorkflow(path: string, settings: IWorkflowSettings = {}): W
 /** The ID of the execution whose message has this body. */
 export const executionOf = ({ username }: Record<string, unknown>) => String(username);
 
+/** Milliseconds; n8n notices some 70 s late that a worker died. */
+const LONGEST_WAIT = 100_000;
+
 /** Places orders, some at a time; gives the answers in the same order. */
 export async function placed(
 	orders: Order[],
@@ -79,6 +82,9 @@ export async function placed(
 				method: 'POST',
 				headers: { 'Content-Type': 'application/json' },
 				body: JSON.stringify({ toId, file: sandbox.fieldsOf(sample) }),
+				signal: AbortSignal.timeout(LONGEST_WAIT),
+			}).catch((cause) => {
+				throw new Error(`n8n did not answer the order of ${toId}`, { cause });
 			});
 			const json = (await response.json()) as Pick<Answer, 'file'>;
 			answers[index] = { ...json, status: response.status };

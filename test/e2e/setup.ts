@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 
 import { credentialOf } from '../../dev/sandbox/credentialOf';
 import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
@@ -9,6 +9,7 @@ import { installN8n, type Installation } from '../../dev/n8n/installation';
 import { filesOf, startN8n } from '../../dev/n8n/n8n';
 import { N8nClient } from '../../dev/n8n/n8nClient';
 import { removeFolder, temporaryFolder } from '../../dev/n8n/processes';
+import { shared } from './shared';
 
 /** What the tests of one file share. */
 export interface Here {
@@ -21,7 +22,7 @@ export interface Here {
 	n8n: N8nClient;
 }
 
-export interface HereRestartable extends Here {
+export interface HereAlone extends Here {
 	/** Ends n8n at once, as a crash does, and starts it again. */
 	crash(): Promise<void>;
 }
@@ -42,9 +43,24 @@ export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandb
 	return here;
 }
 
-/** A real n8n with the packed node and a credential for the sandbox. */
-export function useN8n(env?: Record<string, string>): HereRestartable {
-	const here = useInstallation() as HereRestartable;
+/** A real n8n with the packed node and a credential for the sandbox: empty, but not this file's alone. */
+export function useN8n(): Here {
+	const here = useInstallation() as Here;
+	beforeAll(async () => {
+		const { url, folder } = shared();
+		here.files = filesOf(folder);
+		await rm(here.files, { recursive: true, force: true });
+		await mkdir(here.files);
+		here.n8n = await N8nClient.open(url);
+		await here.n8n.clear();
+		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
+	}, MINUTES);
+	return here;
+}
+
+/** The same with an n8n of its own, which has other settings or is to crash. */
+export function useN8nAlone(env?: Record<string, string>): HereAlone {
+	const here = useInstallation() as HereAlone;
 	beforeAll(async () => {
 		here.files = filesOf(here.folder);
 		await mkdir(here.files, { recursive: true });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -7,9 +6,9 @@ import { CREDENTIAL, DOWNLOAD, nodeOf } from '../../dev/engine/workflows';
 import { samples } from '../../dev/sandbox/samples';
 import { eventually } from './editor';
 import { takePicture } from './picture';
-import { useEditor, useN8n } from './setup';
+import { useEditor, useN8nAlone } from './setup';
 
-const here = useN8n({
+const here = useN8nAlone({
 	// n8n answers with 503 if a busy machine lets its database wait for longer than 5 s.
 	DB_PING_TIMEOUT_MS: '60000',
 	// By default n8n 2.40 makes an isolate for expressions for every callback, needed or not, except
@@ -62,12 +61,14 @@ async function post(url: string, body: unknown): Promise<{ status: number; text:
 
 /** Those of a workflow, when there are so many and all have ended. */
 async function executionsOf({ id }: Webhook, count: number) {
-	for (;;) {
-		const executions = await here.n8n.executions(id);
+	let executions: Awaited<ReturnType<typeof here.n8n.executions>> = [];
+	await eventually(async () => {
+		executions = await here.n8n.executions(id);
 		const ended = executions.filter(({ status }) => ['success', 'error'].includes(status));
-		if (ended.length >= count && ended.length === executions.length) return ended;
-		await wait(500);
-	}
+		expect(ended).toHaveLength(executions.length);
+		expect(ended.length).toBeGreaterThanOrEqual(count);
+	}, 1000);
+	return executions;
 }
 
 async function itemsOf(executionId: string, node = AFTER) {
@@ -152,65 +153,25 @@ test('the panel says where the Production URL goes; the Test URL works while n8n
 });
 
 const AT_ONCE = 500;
-const ROUNDS = 10;
-const IN_A_ROUND = 50;
 const MINUTES = 60_000;
 
 test(
-	`${AT_ONCE} callbacks at once: none is lost, and n8n's own Webhook node is no faster`,
+	`${AT_ONCE} callbacks at once: none is lost`,
 	async () => {
 		const trigger = await addTrigger('every');
-		const path = randomUUID();
-		const own = { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} };
-		const webhook = await add('Webhook', 'n8n-nodes-base.webhook', own);
-		await here.n8n.publish(webhook);
-		const file = await addTrigger('file');
-		const contestants = { trigger, file, webhook };
-		const milliseconds: Record<string, number[]> = { trigger: [], file: [], webhook: [] };
-
-		const total: Record<string, number> = { trigger: 0, file: 0, webhook: 0 };
-		/** Gives how long it takes until all are answered, in ms. */
-		const postMany = async (name: keyof typeof contestants, count: number): Promise<number> => {
-			const { url } = contestants[name];
-			const first = total[name] ?? 0;
-			const content = here.sandbox.fieldsOf(samples.document);
-			const started = performance.now();
-			const responses = await Promise.all(
-				Array.from({ length: count }, async (_, index) => {
-					return await post(url, { number: first + index, content });
-				}),
-			);
-			const taken = Math.round(performance.now() - started);
-			const refused = responses.filter(({ status }) => status !== 200);
-			expect([name, refused]).toEqual([name, []]);
-			total[name] = first + count;
-			// A quiet n8n for the next.
-			expect(await executionsOf(contestants[name], first + count)).toHaveLength(first + count);
-			return taken;
-		};
-		const names = ['trigger', 'webhook', 'file'] as const;
-		for (const name of names) await postMany(name, IN_A_ROUND); // to warm up
-		for (let round = 0; round < ROUNDS; round++) {
-			for (const name of names) milliseconds[name]?.push(await postMany(name, IN_A_ROUND));
-		}
-		const many = {
-			trigger: await postMany('trigger', AT_ONCE),
-			webhook: await postMany('webhook', AT_ONCE),
-		};
-		const figures = { [IN_A_ROUND]: milliseconds, [AT_ONCE]: many };
-		process.stdout.write(`Until all callbacks were answered, ms: ${JSON.stringify(figures)}\n`);
-
+		const content = here.sandbox.fieldsOf(samples.document);
+		const responses = await Promise.all(
+			Array.from({ length: AT_ONCE }, async (_, number) => {
+				return await post(trigger.url, { number, content });
+			}),
+		);
+		expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
 		const numbers = new Set<unknown>();
-		for (const { id } of await executionsOf(trigger, total.trigger ?? 0)) {
+		for (const { id } of await executionsOf(trigger, AT_ONCE)) {
 			const [item] = await itemsOf(id);
 			numbers.add((item?.json.body as { number: number }).number);
 		}
-		expect(numbers.size).toBe(total.trigger);
-
-		// Measured as 0.8 to 1.3 of it: a shared machine is not exact.
-		const fastest = (name: string) => Math.min(...(milliseconds[name] ?? []));
-		expect(fastest('trigger')).toBeLessThan(fastest('webhook') * 1.6);
-		expect(fastest('file')).toBeLessThan(fastest('webhook') * 1.6);
+		expect(numbers.size).toBe(AT_ONCE);
 	},
 	10 * MINUTES,
 );
