@@ -40,6 +40,16 @@ export interface QueueMode extends Omit<Here, 'files'> {
 	twoWorkers(): Promise<[Worker, Worker]>;
 }
 
+/**
+ * A job may end before n8n's main process waits for it (enqueueExecution in workflow-runner.js of
+ * n8n 2.40.7). Bull finds such a one again only while Redis keeps it, which by default it does not:
+ * a busy main process then never answers the call, though the execution succeeded.
+ */
+const FINISHED_JOBS = {
+	N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED: '1000',
+	N8N_EXECUTIONS_QUEUE_KEEP_LAST_FAILED: '1000',
+};
+
 /** n8n's main process with a database and a queue of its own; it leaves the work to workers. */
 export function useQueueMode(settings: Record<string, string> = {}): QueueMode {
 	const here = useInstallation() as QueueMode;
@@ -68,7 +78,13 @@ export function useQueueMode(settings: Record<string, string> = {}): QueueMode {
 		atEnd(async () => await postgres.process.stop());
 		const redis = await startRedis(join(here.folder, 'redis'));
 		atEnd(async () => await redis.process.stop());
-		env = { EXECUTIONS_MODE: 'queue', ...postgres.env, ...redis.env, ...settings };
+		env = {
+			EXECUTIONS_MODE: 'queue',
+			...FINISHED_JOBS,
+			...postgres.env,
+			...redis.env,
+			...settings,
+		};
 		atEnd(async () => void (await Promise.all(n8ns.map(async (n8n) => await n8n.stop()))));
 		here.url = (await start('start', 'main')).url;
 		here.n8n = await N8nClient.open(here.url);
