@@ -55,6 +55,8 @@ const SETTINGS = {
 	N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 	N8N_SECURE_COOKIE: 'false',
 	N8N_ENCRYPTION_KEY: 'only-for-trying-out',
+	// n8n answers with 503 if a busy machine lets its database wait for longer than 5 s.
+	DB_PING_TIMEOUT_MS: '60000',
 	// Nothing here asks the Internet.
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',

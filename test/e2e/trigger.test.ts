@@ -9,8 +9,6 @@ import { takePicture } from './picture';
 import { useEditor, useN8nAlone } from './setup';
 
 const here = useN8nAlone({
-	// n8n answers with 503 if a busy machine lets its database wait for longer than 5 s.
-	DB_PING_TIMEOUT_MS: '60000',
 	// By default n8n 2.40 makes an isolate for expressions for every callback, needed or not, except
 	// for its own Webhook node (`webhookPhaseNeedsIsolate` in live-webhooks.ts).
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
