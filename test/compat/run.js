@@ -74,7 +74,7 @@ function test({ node, nodeVersion, coreVersion, folder }) {
 	const options = process.argv.slice(2);
 	// A test that fails may leave a server behind, which would keep jest from ending.
 	const always = ['--forceExit', '--json', `--outputFile=${results}`];
-	const leftOut = ['--testPathIgnorePatterns', NOT_OF_THE_ENGINE, 'test/(compat|e2e)/'];
+	const leftOut = ['--testPathIgnorePatterns', NOT_OF_THE_ENGINE, '<rootDir>/test/(compat|e2e)/'];
 	const { status } = spawnSync(
 		node,
 		['--experimental-vm-modules', jest, ...options, ...always, ...leftOut],
