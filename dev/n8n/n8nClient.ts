@@ -28,6 +28,15 @@ export interface Execution {
 
 type Listed = Omit<Execution, 'data' | 'saved'>;
 
+/** Where somebody is logged in. */
+export interface Session {
+	url: string;
+	/** Its name and value, for browsers with {@link BROWSER_ID} alone. */
+	cookie: string;
+}
+
+export const BROWSER_ID = 'e2e';
+
 interface Saved {
 	id: string;
 	name: string;
@@ -41,9 +50,10 @@ const LONGEST_WAIT = 15 * MINUTES;
 
 /** Speaks to n8n's own REST interface, as its pages do. */
 export class N8nClient {
-	private cookie = '';
-
-	private constructor(readonly url: string) {}
+	private constructor(
+		readonly url: string,
+		private cookie = '',
+	) {}
 
 	/** Sets up the owner, or logs in when there is one. */
 	static async open(url: string): Promise<N8nClient> {
@@ -55,6 +65,15 @@ export class N8nClient {
 		const { email, password } = owner;
 		await client.call('POST', 'login', { emailOrLdapLoginId: email, password });
 		return client;
+	}
+
+	/** Goes on where another one logged in: n8n refuses logins that follow too soon on others. */
+	static resume({ url, cookie }: Session): N8nClient {
+		return new N8nClient(url, cookie);
+	}
+
+	get session(): Session {
+		return { url: this.url, cookie: this.cookie };
 	}
 
 	async call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -71,7 +90,7 @@ export class N8nClient {
 				signal: AbortSignal.timeout(3 * MINUTES),
 				headers: {
 					'Content-Type': 'application/json',
-					'browser-id': 'e2e',
+					'browser-id': BROWSER_ID,
 					Cookie: this.cookie,
 				},
 				body: body && JSON.stringify(body),
@@ -114,14 +133,7 @@ export class N8nClient {
 		return await this.call('GET', 'workflows');
 	}
 
-	/** Takes away all workflows, with their executions, and all credentials. */
-	async clear(): Promise<void> {
-		for (let found = await this.workflows(); found.length > 0; found = await this.workflows()) {
-			for (const { id } of found) {
-				await this.call('POST', `workflows/${id}/archive`, {});
-				await this.call('DELETE', `workflows/${id}`);
-			}
-		}
+	async removeCredentials(): Promise<void> {
 		for (const { id } of await this.credentials()) await this.call('DELETE', `credentials/${id}`);
 	}
 

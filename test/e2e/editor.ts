@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { chromium, selectors, type BrowserContext, type Locator, type Page } from 'playwright-core';
 
-import { owner } from '../../dev/n8n/n8nClient';
+import { BROWSER_ID, type Session } from '../../dev/n8n/n8nClient';
 
 /** Tries an expectation until it holds: pages change a moment after a click. */
 export async function eventually(expectation: () => Promise<void>, tries = 200): Promise<void> {
@@ -54,13 +54,11 @@ export class Editor {
 		return new Editor(browser, await browser.newPage(), url);
 	}
 
-	/** As the owner. */
-	async logIn(): Promise<void> {
-		await this.goTo('signin');
-		await this.see('emailOrLdapLoginId').locator('input').fill(owner.email);
-		await this.see('password').locator('input').fill(owner.password);
-		await this.see('form-submit-button').click();
-		await this.page.waitForURL(/workflow/);
+	/** As the owner, who has logged in. */
+	async resume({ url, cookie }: Session): Promise<void> {
+		const [name = '', value = ''] = cookie.split('=');
+		await this.browser.addCookies([{ name, value, url }]);
+		await this.browser.addInitScript(`localStorage.setItem('n8n-browserId', '${BROWSER_ID}')`);
 	}
 
 	/** Another page of the same browser. */

@@ -1,6 +1,7 @@
 import { installPrograms } from './debian';
 import { installN8n } from '../../dev/n8n/installation';
 import { startN8n } from '../../dev/n8n/n8n';
+import { N8nClient } from '../../dev/n8n/n8nClient';
 import { temporaryFolder } from '../../dev/n8n/processes';
 import { share } from './shared';
 
@@ -12,5 +13,5 @@ export default async function globalSetup(): Promise<void> {
 	const folder = await temporaryFolder();
 	// It ends with this process: the janitor sees to that.
 	const { url } = await startN8n('start', { installation, folder });
-	share({ url, folder });
+	share({ session: (await N8nClient.open(url)).session, folder });
 }

@@ -43,16 +43,16 @@ export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandb
 	return here;
 }
 
-/** A real n8n with the packed node and a credential for the sandbox: empty, but not this file's alone. */
+/** A real n8n with the packed node and a credential for the sandbox, which other files had before. */
 export function useN8n(): Here {
 	const here = useInstallation() as Here;
 	beforeAll(async () => {
-		const { url, folder } = shared();
+		const { session, folder } = shared();
 		here.files = filesOf(folder);
 		await rm(here.files, { recursive: true, force: true });
 		await mkdir(here.files);
-		here.n8n = await N8nClient.open(url);
-		await here.n8n.clear();
+		here.n8n = N8nClient.resume(session);
+		await here.n8n.removeCredentials();
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
 	}, MINUTES);
 	return here;
@@ -85,7 +85,7 @@ export function useEditor(here: Here): { editor: Editor } {
 	beforeAll(async () => {
 		opened.editor = await Editor.open(here.n8n.url, here.folder);
 		atEnd(async () => await opened.editor.close());
-		await opened.editor.logIn();
+		await opened.editor.resume(here.n8n.session);
 	}, MINUTES);
 	return opened;
 }

@@ -1,6 +1,8 @@
+import type { Session } from '../../dev/n8n/n8nClient';
+
 /** The n8n that test files share. */
 export interface Shared {
-	url: string;
+	session: Session;
 	/** Its user folder. */
 	folder: string;
 }
