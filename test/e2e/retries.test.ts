@@ -68,7 +68,8 @@ test('retrying a failed execution from the list sends only what is missing', asy
 	await editor.goTo('home/executions');
 	const row = editor.see('global-execution-list-item').filter({ hasText: 'Error' }).first();
 	await row.getByRole('button').last().click();
-	await editor.see('execution-retry-saved-dropdown-item').click();
+	// Each row has a menu, of which one is open.
+	await editor.see('execution-retry-saved-dropdown-item').filter({ visible: true }).click();
 	await editor.page.getByText('Retry successful').waitFor();
 
 	expect(received()).toEqual(['customer-1', 'customer-2', 'customer-3']);
