@@ -94,7 +94,8 @@ test('ten times as many messages take no more time and memory each', async () =>
 		return workflow;
 	});
 	expect([few?.items, many?.items]).toEqual([less, more]);
-	expect((many?.cpuMicroseconds ?? NaN) / (few?.cpuMicroseconds ?? NaN)).toBeLessThan(13);
+	// Ten times in quiet; a hundred times if each message looked at all others.
+	expect((many?.cpuMicroseconds ?? NaN) / (few?.cpuMicroseconds ?? NaN)).toBeLessThan(30);
 	// Of few, what Node has not collected yet takes more than what is held.
 	const garbage = thoroughly(0, 100 * MB);
 	expect((many?.peakMemory ?? NaN) - (few?.peakMemory ?? NaN)).toBeLessThan(
