@@ -12,9 +12,6 @@ const WANTED = { fileLocation: '', fileSize: 5, sent: {} };
 const list = (length: number, of: (index: number) => unknown) =>
 	Array.from({ length }, (_, index) => of(index));
 
-/** Milliseconds, of {@link Breather}: after these, others get their turn. */
-const LONGEST_HOLD = 20;
-
 describe('the event loop is not held', () => {
 	afterEach(() => jest.restoreAllMocks());
 
@@ -27,10 +24,10 @@ describe('the event loop is not held', () => {
 		['white space of 40 MB', () => ' '.repeat(40e6), 100],
 	])('by the search of %s', async (_, dataOf, pieces) => {
 		const data = dataOf();
-		// Time passes with every look at the clock, so that a hundredth of the pieces takes too long.
-		let time = 0;
-		const step = (LONGEST_HOLD * 100) / pieces;
-		jest.spyOn(performance, 'now').mockImplementation(() => (time += step));
+		// By this clock, each hundredth of the pieces takes a second.
+		let looks = 0;
+		const clock = () => Math.floor((++looks * 100) / pieces) * 1000;
+		jest.spyOn(performance, 'now').mockImplementation(clock);
 		const breathe = jest.spyOn(Breather.prototype, 'breathe');
 		await locateFile(data, WANTED, context).catch(() => {});
 		expect(breathe.mock.calls.length).toBeGreaterThan(50);

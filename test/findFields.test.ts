@@ -1,5 +1,5 @@
 import { findFields } from '../nodes/Workchat/operations/findFields';
-import { longestHold, processorTime } from './processorTime';
+import { longestHold, now, processorTime, since } from './processorTime';
 
 const NAMES = ['channelName', 'coverUrl'];
 const BOTH = { channelName: 'a', coverUrl: 'b' };
@@ -112,4 +112,12 @@ test.each<[string, () => unknown]>([
 	});
 	expect(processorTime() - began).toBeLessThan(20_000);
 	expect(longest).toBeLessThan(3_000);
+});
+
+test('this measure sees who holds the event loop', async () => {
+	const hold = async () => {
+		await Promise.resolve();
+		for (const began = now(); since(began) < 80; );
+	};
+	expect(await longestHold(hold)).toBeGreaterThan(50);
 });

@@ -47,14 +47,18 @@ const MOST_GROWTH = 24;
 /** Milliseconds; what takes less is all noise. */
 const LEAST = 5;
 /** Milliseconds. */
-const ENDLESS = 10_000;
+const ENDLESS = 1000;
 const MOST_RUNS = 10;
 
 /** Throws where the time for `work` grows faster than its size. */
 export async function expectLinear(work: Work, size: number): Promise<void> {
 	// Small sizes first, as what is exponential would never end.
 	for (let smaller = 1; smaller < size * FACTOR; smaller += smaller < 64 ? 1 : smaller) {
-		expect(await timeOf(work, smaller)).toBeLessThan(ENDLESS);
+		let shortest = Infinity;
+		for (let run = 0; run < MOST_RUNS && shortest >= ENDLESS; run++) {
+			shortest = Math.min(shortest, await timeOf(work, smaller));
+		}
+		expect(shortest).toBeLessThan(ENDLESS);
 	}
 	let once = Infinity;
 	let often = Infinity;

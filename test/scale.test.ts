@@ -85,17 +85,24 @@ test('ten times as many messages take no more time and memory each', async () =>
 	const counts = thoroughly([100, 1000, 10_000], [100, 300, 3000]);
 	const [, less = NaN, more = NaN] = counts;
 	const answers = counts.map((): DownloadResponse => ({ as: 'link' }));
-	const [, few, many] = await measure(answers, (_, index) => {
+	const workflowFor = (_: unknown, index: number) => {
 		const workflow = workflowOf([], { ...SEND, options: { maxConcurrency: 10 } });
 		const items = workflow.nodes.find(({ name }) => name === 'Items');
 		// An expression, as so many items are too long for a command line.
 		const list = `Array.from({ length: ${counts[index]} }, (_, i) => ({ toId: 'customer-' + i }))`;
 		if (items) items.parameters.jsonOutput = `={{ { items: ${list} } }}`;
 		return workflow;
-	});
+	};
+	let few: Measured | undefined;
+	let many: Measured | undefined;
+	let growth = Infinity;
+	// A machine that is busier with the many makes each of them cost more.
+	for (let tries = 0; tries < 3 && growth >= 13; tries++) {
+		[, few, many] = await measure(answers, workflowFor);
+		growth = (many?.cpuMicroseconds ?? NaN) / (few?.cpuMicroseconds ?? NaN);
+	}
 	expect([few?.items, many?.items]).toEqual([less, more]);
-	// Ten times in quiet; a hundred times if each message looked at all others.
-	expect((many?.cpuMicroseconds ?? NaN) / (few?.cpuMicroseconds ?? NaN)).toBeLessThan(30);
+	expect(growth).toBeLessThan(13);
 	// Of few, what Node has not collected yet takes more than what is held.
 	const garbage = thoroughly(0, 100 * MB);
 	expect((many?.peakMemory ?? NaN) - (few?.peakMemory ?? NaN)).toBeLessThan(
