@@ -4,7 +4,6 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
 
 import spawn from 'cross-spawn';
 import type { INodeExecutionData } from 'n8n-workflow';
@@ -14,6 +13,7 @@ import { Engine } from '../dev/engine/engine';
 import { selfSigned } from '../dev/certificate';
 import { INSTANCE, KEY, resultOf, SEND, VIDEO, workflowOf } from './setup';
 import { TrustingEngine } from './trusting';
+import { within } from './turns';
 
 /** `notSent` means that it may be sent again, so it needs proof that nothing arrived. */
 
@@ -247,7 +247,7 @@ const NEVER_ACCEPTS = `
 		const socket = connect(port, '127.0.0.1');
 		socket.on('error', () => {});
 		queued.push(socket);
-		await Promise.race([once(socket, 'connect'), wait(500)]);
+		await within(50, once(socket, 'connect')).catch(() => {});
 		if (socket.connecting) break;
 	}
 	credential.baseUrl = `http://127.0.0.1:${port}`;
