@@ -96,10 +96,12 @@ export class MemoryRows implements Rows {
 	/**
 	 * @param latency milliseconds that a read or a write takes
 	 * @param before called before each: where it throws, so does n8n; where it waits, so does n8n
+	 * @param after the same, once it was done
 	 */
 	constructor(
 		private readonly latency: () => number = () => 0,
 		private readonly before: (operation: Operation) => unknown = () => {},
+		private readonly after: (operation: Operation) => unknown = () => {},
 	) {}
 
 	async find(id: string) {
@@ -127,6 +129,7 @@ export class MemoryRows implements Rows {
 		const latency = this.latency();
 		await wait(latency / 2);
 		const result = act();
+		await this.after(operation);
 		await wait(latency / 2);
 		return result;
 	}

@@ -5,6 +5,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { hasTooManyValues } from '../service/jsonText';
 import { checkFields, isBlank, kindOf, refused, type CheckedFields } from './checkFields';
 import { parameterOf, type Field, type FieldGroup } from './field';
 import { fieldsFromJson } from './fieldsFromJson';
@@ -99,6 +100,9 @@ async function readJson(
 	const { name, displayName } = group;
 	const value = readParameter(context, name, itemIndex, '');
 	if (isBlank(value)) return refused(`${displayName} ${whyEmpty(context, name)}`);
+	if (typeof value === 'string' && (await hasTooManyValues(value))) {
+		return refused(`${displayName} has too many values: enter the fields alone`);
+	}
 	const json = typeof value === 'string' ? parsed(value) : value;
 	if (json instanceof SyntaxError) {
 		return refused(`${displayName} is text that is no JSON: ${jsonMistake(String(value))}`);
