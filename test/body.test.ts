@@ -17,7 +17,6 @@ const openedFrom = async (body: Readable, timeout: number) => {
 	return await Body.of(await openResponse(send, { timeout }, context));
 };
 
-// It counts what comes in time, and a machine may be too busy to let it come.
 beforeAll(stopClockWhileBusy);
 
 test('what a file is shows in its first bytes, in however small parts they come', async () => {

@@ -12,6 +12,13 @@ const WANTED = { fileLocation: '', fileSize: 5, sent: {} };
 const list = (length: number, of: (index: number) => unknown) =>
 	Array.from({ length }, (_, index) => of(index));
 
+/** Each look at the monotonic clock takes so many milliseconds, of which it shows whole seconds. */
+function letTimePass(perLook: number): void {
+	let looks = 0;
+	const clock = () => Math.floor((++looks * perLook) / 1000) * 1000;
+	jest.spyOn(performance, 'now').mockImplementation(clock);
+}
+
 describe('the event loop is not held', () => {
 	afterEach(() => jest.restoreAllMocks());
 
@@ -24,19 +31,15 @@ describe('the event loop is not held', () => {
 		['white space of 40 MB', () => ' '.repeat(40e6), 100],
 	])('by the search of %s', async (_, dataOf, pieces) => {
 		const data = dataOf();
-		// By this clock, each hundredth of the pieces takes a second.
-		let looks = 0;
-		const clock = () => Math.floor((++looks * 100) / pieces) * 1000;
-		jest.spyOn(performance, 'now').mockImplementation(clock);
+		// A second for each hundredth of the pieces.
+		letTimePass(1000 * (100 / pieces));
 		const breathe = jest.spyOn(Breather.prototype, 'breathe');
 		await locateFile(data, WANTED, context).catch(() => {});
 		expect(breathe.mock.calls.length).toBeGreaterThan(50);
 	});
 
 	test('by a large envelope in one go, but for its decoding and its parsing', async () => {
-		// By this clock, every step takes a second.
-		let looks = 0;
-		jest.spyOn(performance, 'now').mockImplementation(() => ++looks * 1000);
+		letTimePass(1000);
 		const breathe = jest.spyOn(Breather.prototype, 'breathe');
 		const breathsBefore: number[] = [];
 		jest.spyOn(JSON, 'parse').mockImplementation(() => {

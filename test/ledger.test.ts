@@ -1,8 +1,6 @@
-import type { IExecuteFunctions, IRun } from 'n8n-workflow';
+import type { IRun } from 'n8n-workflow';
 
 import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
-import { Ledger } from '../nodes/Workchat/execution/ledger';
-import { Failure } from '../nodes/Workchat/service/failure';
 import { eventually } from './turns';
 import {
 	indexesOf,
@@ -221,13 +219,13 @@ describe('the ledger', () => {
 		expect(contextOf(run)).toEqual({
 			...EMPTY,
 			workchatLedger: {
-				0: {
-					0: {
-						source: expect.stringMatching(/^[\w+/]{43}=$/) as string,
+				0: [
+					{
+						sources: [expect.stringMatching(/^[\w+/]{43}= 0$/)],
 						message: expect.stringMatching(/^[\w+/]{43}=$/) as string,
 						json: expect.objectContaining({ code: 0 }) as object,
 					},
-				},
+				],
 			},
 		});
 	});
@@ -264,38 +262,7 @@ describe('the ledger', () => {
 		running.cancel();
 		const run = await running.finished;
 		expect(contextOf(run)).toMatchObject({
-			workchatLedger: { 0: { 0: { json: { code: 0 } }, 1: { unknown: { outcome: 'unknown' } } } },
+			workchatLedger: { 0: [{ json: { code: 0 } }, { unknown: { outcome: 'unknown' } }] },
 		});
-	});
-});
-
-describe('the ledger of an AI tool', () => {
-	const nodeContext = {};
-	const connection = { type: 'workchatApi', credential: { apiKey: 'key' } };
-	/** n8n gives every call of a tool another run index. */
-	const call = async ($runIndex: number, text: string, apiKey = 'key') => {
-		const context = {
-			getContext: () => nodeContext,
-			getMode: () => 'manual',
-			getExecutionId: () => '1',
-			getNode: () => ({ type: 'n8n-nodes-workchat.workchatTool', parameters: {} }),
-			getInputData: () => [{ json: { toolCallId: $runIndex } }],
-			getWorkflowDataProxy: () => ({ $runIndex }),
-		} as unknown as IExecuteFunctions;
-		const ledger = await Ledger.open(context);
-		const ofKey = { ...connection, credential: { apiKey } };
-		return { ledger, entry: await ledger.entryOf(0, { text }, ofKey) };
-	};
-	const lost = new Failure('lost', { outcome: 'unknown', origin: 'network', advice: '' });
-
-	test('knows a message in the next call, whatever other calls do meanwhile', async () => {
-		(await call(0, 'this')).entry.keep(lost);
-		const other = await call(1, 'that');
-		other.entry.keep({ json: { code: 0 } });
-		other.ledger.close();
-		expect((await call(2, 'this')).entry.recall()).toMatchObject({ failure: { happened: 'lost' } });
-		expect((await call(3, 'that')).entry.recall()).toEqual({ json: { code: 0 } });
-		expect((await call(4, 'that', 'another key')).entry.recall()).toBeUndefined();
-		expect((await call(5, 'else')).entry.recall()).toBeUndefined();
 	});
 });

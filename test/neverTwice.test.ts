@@ -1,5 +1,6 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 
+import { DeduplicationStandIn, MemoryRows } from '../dev/engine/deduplicationStandIn';
 import { json, text, useOwnServer } from './ownServer';
 import { looped, recipients, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from './setup';
 
@@ -334,6 +335,30 @@ describe('a Retry after edits', () => {
 		]);
 	});
 
+	test.each<[string, object]>([
+		['of Resend if Unknown', { options: { resendUnknown: true } }],
+		['of Timeout', { options: { timeout: 60_000 } }],
+		['of Send Once Key', { options: { sendOnceKey: 'spring' } }],
+		['of Simplify', { simplify: true }],
+		['of what stands there by default', { resource: 'message', options: {} }],
+		['of what another way to give the fields has', { channelName: 'left from before' }],
+	])('%s keeps what is sent, though $now stands in the video', async (_, more) => {
+		own.answer = ({ body }, response) =>
+			body.toId === 'customer-3'
+				? void response.socket?.destroy()
+				: json(response, { ok: true, code: 0 });
+		const failed = await own.engine.run(workflowOf(recipients(4), CHANGING_VIDEO));
+		const sent = onWire();
+		own.answer = (_request, response) => json(response, { ok: true, code: 0 });
+		own.engine.deduplicator = new DeduplicationStandIn(new MemoryRows());
+		const edited = { ...CHANGING_VIDEO, ...more };
+		await own.engine.retry(workflowOf(recipients(4), edited), failed);
+		own.engine.deduplicator = undefined;
+		const isResent = 'options' in more && 'resendUnknown' in (more.options as object);
+		expect(sent).toEqual(['customer-1', 'customer-2', 'customer-3']);
+		expect(onWire().slice(3)).toEqual(isResent ? ['customer-3', 'customer-4'] : []);
+	});
+
 	test('of Simplify gives the stored results, and sends nothing twice', async () => {
 		refuse('customer-2');
 		const failed = await own.engine.run(workflowOf(recipients(2), SEND));
@@ -438,65 +463,4 @@ test('an input item with a circle in it does not hinder the sending', async () =
 	const run = await own.engine.retry(workflow, withItems(failed, circles));
 	expect(resultOf(run).error).toBeUndefined();
 	expect(onWire()).toEqual(['customer-1', 'customer-1', 'customer-2']);
-});
-
-describe('what an execution that failed under 0.1.0 saved', () => {
-	/** As 0.1.0 wrote it for {@link SEND}: a hash of the request, and how it ended. */
-	const sent = {
-		hash: 'nxwJf3bhVotxXL6ft8LofRWoRPUopoDBZNl5hgzrujI=',
-		json: { ok: true, code: 0, request_id: 'svc_1', data: { messageId: 'sandbox-message-1' } },
-	};
-	const unknown = {
-		hash: '94/xrSwQxOyVROz8ldkou9OcxQ82ba4Wx9T9JTurFDw=',
-		unknown: {
-			happened: 'The Workchat service closed the connection before its answer was complete',
-			outcome: 'unknown',
-			origin: 'network',
-			advice:
-				'This try did not send it again. It may or may not have been done: check with the recipient before you send it again.',
-		},
-	};
-
-	/** An execution that failed at its first item, with another ledger. */
-	async function failedUnder010(items: Item[], settings?: NodeSettings): Promise<IRun> {
-		own.answer = (_, response) => json(response, { ok: false, code: 9, message: 'no' });
-		const failed = await own.engine.run(workflowOf(items, SEND, settings));
-		const context = failed.data.executionData?.contextData;
-		if (context) context['node:Workchat'] = { workchatLedger: { 0: { 0: sent, 1: unknown } } };
-		own.requests.length = 0;
-		own.answer = (_request, response) => json(response, { ok: true, code: 0 });
-		return failed;
-	}
-
-	test('is read in a Retry, and in the Retry of that', async () => {
-		const failed = await failedUnder010(recipients(3));
-		const workflow = workflowOf(recipients(3), SEND);
-		let run = await own.engine.retry(workflow, failed);
-		expect(resultOf(run).error?.description).toMatch(/^This try did not send it again\. /);
-		expect(resultOf(run).error?.description?.match(/did not send it again/g)).toHaveLength(1);
-		run = await own.engine.retry(workflow, run);
-		expect(resultOf(run).error).toMatchObject({ context: { itemIndex: 1 } });
-		expect(onWire()).toEqual([]);
-	});
-
-	test('is read where the items stand elsewhere now', async () => {
-		const [first, second, third] = recipients(3);
-		const failed = withItems(await failedUnder010(recipients(3)), [third, second, first] as Item[]);
-		const settings: NodeSettings = { onError: 'continueRegularOutput' };
-		const run = await own.engine.retry(workflowOf(recipients(3), SEND, settings), failed);
-		expect(onWire()).toEqual(['customer-3']);
-		expect(resultOf(run).items.map(({ json: item }) => item)).toMatchObject([
-			{ ok: true },
-			{ error: { outcome: 'unknown' } },
-			sent.json,
-		]);
-	});
-
-	test('lets Resend if Unknown send what it calls unknown, and only that', async () => {
-		const failed = await failedUnder010(recipients(2));
-		const workflow = workflowOf(recipients(2), { ...SEND, options: { resendUnknown: true } });
-		const run = await own.engine.retry(workflow, failed);
-		expect(run.status).toBe('success');
-		expect(onWire()).toEqual(['customer-2']);
-	});
 });

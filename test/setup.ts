@@ -48,7 +48,7 @@ export interface Memory {
 	entries(): string[];
 }
 
-export function useMemory(bench: Bench): Memory {
+export function useMemory(bench: Pick<Bench, 'engine'>): Memory {
 	const memory = {
 		begin(...rows) {
 			memory.rows = new MemoryRows(...rows);

@@ -133,7 +133,6 @@ const server = createServer((socket) => {
 	});
 });
 
-// It counts what comes in time, and a machine may be too busy to let it come.
 beforeAll(stopClockWhileBusy);
 beforeAll(async () => {
 	await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -40,7 +40,10 @@ export async function turnsOf<T>(work: Promise<T>): Promise<[T, number]> {
 	}
 }
 
-/** The monotonic clock stands still from now on while this process gets no turn. */
+/**
+ * The monotonic clock stands still from now on while this process gets no turn: what counts what comes
+ * in time does not fail because the machine is too busy to let it come.
+ */
 export function stopClockWhileBusy(): void {
 	const clock = performance.now.bind(performance);
 	let last = clock();

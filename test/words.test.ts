@@ -1,5 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 
+import { DeduplicationStandIn, MemoryRows } from '../dev/engine/deduplicationStandIn';
 import { json, useOwnServer } from './ownServer';
 import {
 	DOWNLOAD,
@@ -90,6 +91,14 @@ describe('how many were sent, where the run stops', () => {
 		expect(own.requests).toHaveLength(0);
 	});
 
+	test('as one of a campaign that was sent before is wrong now: not a word of nobody', async () => {
+		const options = { sendOnceKey: 'spring' };
+		await own.engine.run(workflowOf(recipients(5), { ...SEND, options }));
+		const toId = '={{ $json.toId === "customer-4" ? "" : $json.toId }}';
+		const run = await own.engine.run(workflowOf(recipients(5), { ...SEND, toId, options }));
+		expect(descriptionOf(run)).toMatch(/ 0 of 5 items were sent\.$/);
+	});
+
 	test.each(['apiKey', 'baseUrl'])('as the credential has no %s: nothing', async (name) => {
 		own.credential[name] = '';
 		const run = await own.engine.run(workflowOf(recipients(5), SEND));
@@ -137,7 +146,7 @@ describe('how many were sent, where the run stops', () => {
 				0,
 			],
 			['wrong for all', { toId: '={{ "" }}' }, 0],
-			['wrong in an option', { options: { maxConcurrency: 'many' } }, 0],
+			['wrong in an option', { options: { maxConcurrency: 'many' } }, 2],
 		])('with parameters that are %s by now', async (_, more, itemIndex) => {
 			answers({ 'customer-3': 'refused' });
 			const failed = await own.engine.run(workflowOf(recipients(5), SEND));
@@ -174,6 +183,36 @@ describe('how many were sent, where the run stops', () => {
 		expect(own.requests).toHaveLength(3);
 		expect(descriptionOf(run)).not.toMatch(/to anyone/);
 		expect(descriptionOf(run)).toMatch(/0 of 1.*[Ee]arlier runs of this node/);
+	});
+});
+
+describe('where another workflow runs this one', () => {
+	const run = async (items: object[], options: object = {}) => {
+		const workflow = workflowOf(items as never, { ...SEND, options });
+		return descriptionOf(await own.engine.begin(workflow, 'integrated').finished);
+	};
+
+	test('its Retry is told from that of the parent', async () => {
+		answers({ 'customer-3': 'refused' });
+		expect(await run(recipients(3))).toMatch(
+			/2 of 3 items were sent\. Retry of this execution does not send these again; Retry of the parent execution does, and so does Retry On Fail of the node that runs this workflow\.$/,
+		);
+	});
+
+	test('with a key, nothing sends again', async () => {
+		own.engine.deduplicator = new DeduplicationStandIn(new MemoryRows());
+		answers({ 'customer-3': 'refused' });
+		expect(await run(recipients(3), { sendOnceKey: 'spring' })).toMatch(
+			/2 of 3 items were sent\. Whatever runs this again, their Send Once Key keeps these from being sent again\.$/,
+		);
+		own.engine.deduplicator = undefined;
+	});
+
+	test('nothing is said of others that it ran for', async () => {
+		answers({ 'customer-1': 'refused' });
+		const says = await run(recipients(1));
+		expect(says).toMatch(/0 of 1 items were sent\.$/);
+		expect(says).not.toMatch(/anyone/);
 	});
 });
 

@@ -98,7 +98,7 @@ function hostileMessage(draw: Draw, known: string[]): string {
 /** The fields of an envelope that says no. */
 function refusalFields(draw: Draw, known: string[]): Record<string, string | undefined> {
 	return {
-		ok: draw.pick(['false', 'false', 'true', undefined]),
+		ok: draw.pick(['false', 'false', undefined]),
 		code: draw.pick(['1', '7', '-1', '40001', '2147483648']),
 		message: draw.chance(0.7) ? hostileMessage(draw, known) : '"no"',
 		request_id: draw.chance(0.3) ? requestId(draw, known) : '"svc_campaign"',
@@ -223,14 +223,18 @@ const noEnvelope: Maker = (draw) => ({
 });
 
 const contradiction: Maker = (draw, known) => ({
-	...open('code 0, not ok', draw),
-	status: 200,
+	...open('code and ok contradict each other', draw),
+	status: draw.pick([200, 400, 404, 503]),
 	headers: JSON_HEADERS,
-	body: envelope({
-		ok: draw.pick(['false', 'null', '"yes"', '0']),
-		code: '0',
-		message: hostileMessage(draw, known),
-	}),
+	body: envelope(
+		draw.chance(0.5)
+			? { ...refusalFields(draw, known), ok: 'true' }
+			: {
+					ok: draw.pick(['false', 'null', '"yes"', '0']),
+					code: '0',
+					message: hostileMessage(draw, known),
+				},
+	),
 	ending: 'whole',
 });
 

@@ -96,10 +96,12 @@ export class MemoryRows implements Rows {
 	/**
 	 * @param latency milliseconds that a read or a write takes
 	 * @param before called before each: where it throws, so does n8n; where it waits, so does n8n
+	 * @param after the same, once it was done
 	 */
 	constructor(
 		private readonly latency: () => number = () => 0,
 		private readonly before: (operation: Operation) => unknown = () => {},
+		private readonly after: (operation: Operation) => unknown = () => {},
 	) {}
 
 	async find(id: string) {
@@ -117,6 +119,13 @@ export class MemoryRows implements Rows {
 		await this.during('update', () => this.rows.has(id) && this.rows.set(id, row));
 	}
 
+	/** Writes so many more entries into each row, of which nobody knows. */
+	fill(count: number): void {
+		const more = Array.from({ length: count }, (_, index) => hashOf(`filler ${index}`));
+		for (const [id, row] of this.rows)
+			this.rows.set(id, JSON.stringify([...hashesOf(row), ...more]));
+	}
+
 	/** The entries of all rows, in the order in which they were written. */
 	hashes(): string[] {
 		return [...this.rows.values()].flatMap(hashesOf);
@@ -127,6 +136,7 @@ export class MemoryRows implements Rows {
 		const latency = this.latency();
 		await wait(latency / 2);
 		const result = act();
+		await this.after(operation);
 		await wait(latency / 2);
 		return result;
 	}

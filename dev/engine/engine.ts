@@ -43,6 +43,8 @@ export interface EngineOptions {
 export interface Running {
 	finished: Promise<IRun>;
 	cancel(): void;
+	/** What n8n has of it where it is killed now: what it saved when it began (n8n 2.40). */
+	killed(): IRun;
 }
 
 /** n8n-core in this process, with the built package of this checkout. */
@@ -80,12 +82,13 @@ export class Engine {
 		return await this.begin(workflow).finished;
 	}
 
-	begin(json: WorkflowJson): Running {
+	/** @param mode `integrated` where another workflow runs it */
+	begin(json: WorkflowJson, mode: 'manual' | 'integrated' = 'manual'): Running {
 		const workflow = this.workflowOf(json);
 		const startNode = workflow.getStartNode();
-		const execute = new WorkflowExecute(this.additionalData(json), 'manual');
+		const execute = new WorkflowExecute(this.additionalData(json), mode);
 		useDeduplication(this.deduplicator);
-		return running(startRun(execute, workflow, startNode));
+		return running(execute, startRun(execute, workflow, startNode));
 	}
 
 	/**
@@ -108,7 +111,7 @@ export class Engine {
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
 		useDeduplication(this.deduplicator);
-		return running(execute.processRunExecutionData(workflow));
+		return running(execute, execute.processRunExecutionData(workflow));
 	}
 
 	/** The bytes of a binary output. */
@@ -161,6 +164,14 @@ export class Engine {
 	}
 }
 
-function running(execution: Promise<IRun> & { cancel(): void }): Running {
-	return { finished: Promise.resolve(execution), cancel: () => execution.cancel() };
+function running(execute: WorkflowExecute, execution: Promise<IRun> & { cancel(): void }): Running {
+	const { runExecutionData } = execute as unknown as { runExecutionData: IRunExecutionData };
+	const begun = stringify(runExecutionData);
+	const killed = () => {
+		const data = parse(begun) as IRunExecutionData;
+		const runtimeData = runExecutionData.executionData?.runtimeData;
+		if (data.executionData && runtimeData) data.executionData.runtimeData = runtimeData;
+		return { data } as IRun;
+	};
+	return { finished: Promise.resolve(execution), cancel: () => execution.cancel(), killed };
 }

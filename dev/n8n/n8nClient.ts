@@ -129,6 +129,15 @@ export class N8nClient {
 		return await this.call('POST', 'workflows', { settings: {}, ...workflow, nodes });
 	}
 
+	/** Saves it anew, with the credentials that it has. */
+	async editWorkflow(id: string, { nodes, connections }: WorkflowJson): Promise<void> {
+		const saved = await this.call<WorkflowJson & { versionId: string }>('GET', `workflows/${id}`);
+		const credentials = new Map(saved.nodes.map((node) => [node.name, node.credentials]));
+		const changed = nodes.map((node) => ({ ...node, credentials: credentials.get(node.name) }));
+		const { versionId } = saved;
+		await this.call('PATCH', `workflows/${id}`, { versionId, nodes: changed, connections });
+	}
+
 	async workflows(): Promise<Saved[]> {
 		return await this.call('GET', 'workflows');
 	}

@@ -65,6 +65,8 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	isRepeatable: boolean;
 	/** Parameters, shown for this operation only. */
 	parameters: INodeProperties[];
+	/** Those that make what is sent: with others, it is another message. */
+	contentParameters?: INodeProperties[];
 	readSettings(context: IExecuteFunctions): RunSettings;
 	/** Reads and checks one item; throws a `Failure` that names all that is wrong with it. */
 	read(context: IExecuteFunctions, itemIndex: number, connection: Connection): Promise<R>;

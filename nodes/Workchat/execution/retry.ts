@@ -14,8 +14,6 @@ export interface RetryRules {
 	mayRepeat(failure: Failure): boolean;
 	throttle: Throttle;
 	stopSignal: StopSignal;
-	/** How the item ended when the node ran before, where it may have been done then. */
-	earlier?: Failure;
 }
 
 /**
@@ -24,10 +22,10 @@ export interface RetryRules {
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,
-	{ maxTries, mayRepeat, throttle, stopSignal, earlier }: RetryRules,
+	{ maxTries, mayRepeat, throttle, stopSignal }: RetryRules,
 ): Promise<T | undefined> {
 	let failure: Failure | undefined;
-	let unknown = earlier;
+	let unknown: Failure | undefined;
 	for (let tries = 1; tries <= maxTries; tries++) {
 		if (failure) await stopSignal.sleep(delayBefore(tries, failure));
 		await throttle.turn();

@@ -8,6 +8,10 @@ const LONGEST_SLEEP = 500;
 /** Tells the parts of a run to start nothing new: the execution was cancelled, or an item failed. */
 export class StopSignal {
 	private readonly controller = new AbortController();
+	/** Resolves at the stop. */
+	readonly stopped = new Promise<undefined>((resolve) => {
+		onAbort(this.controller.signal, () => resolve(undefined));
+	});
 
 	constructor(cancelSignal?: AbortSignal) {
 		onAbort(cancelSignal, () => this.stop());

@@ -5,6 +5,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { excessOf } from '../service/jsonText';
 import { checkFields, isBlank, kindOf, refused, type CheckedFields } from './checkFields';
 import { parameterOf, type Field, type FieldGroup } from './field';
 import { fieldsFromJson } from './fieldsFromJson';
@@ -99,6 +100,11 @@ async function readJson(
 	const { name, displayName } = group;
 	const value = readParameter(context, name, itemIndex, '');
 	if (isBlank(value)) return refused(`${displayName} ${whyEmpty(context, name)}`);
+	const excess = typeof value === 'string' && (await excessOf(value));
+	if (excess === 'brackets') {
+		return refused(`${displayName} is text that is no JSON: too many brackets are open`);
+	}
+	if (excess) return refused(`${displayName} has too many values: enter the fields alone`);
 	const json = typeof value === 'string' ? parsed(value) : value;
 	if (json instanceof SyntaxError) {
 		return refused(`${displayName} is text that is no JSON: ${jsonMistake(String(value))}`);

@@ -88,6 +88,7 @@ export async function findFields(names: string[], root: unknown): Promise<Found>
 		const complete: Candidate[] = [];
 		const deeper: Step[] = [];
 		for (const step of level) {
+			if (breather.isDue()) await breather.breathe();
 			// An object that holds itself would have no end.
 			if (seen.has(step.value)) continue;
 			seen.add(step.value);

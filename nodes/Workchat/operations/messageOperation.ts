@@ -48,14 +48,14 @@ export function messageOperation({
 	...operation
 }: MessageOperation): Operation<MessageRequest> {
 	const facts = { isRepeatable: false, fields: [toId, ...content.fields] };
+	const contentParameters = [parameterOf(toId), instanceGuidParameter, ...groupParameters(content)];
 	return {
 		...operation,
 		...facts,
 		content,
+		contentParameters,
 		parameters: [
-			parameterOf(toId),
-			instanceGuidParameter,
-			...groupParameters(content),
+			...contentParameters,
 			simplifyParameter,
 			optionsParameter([
 				maxConcurrency,
@@ -74,7 +74,7 @@ export function messageOperation({
 				readInstanceGuid(context, itemIndex, connection),
 				await readGroup(context, itemIndex, content),
 			);
-			// In the order of version 0.1, whose ledgers have fingerprints of it.
+			// Part of what n8n remembers of a message: see execution/once/names.ts.
 			const { toId: recipient, ...others } = checked.body;
 			const body = { ...others, toId: recipient };
 			return {

@@ -116,20 +116,24 @@ export const sendOnceKeyOption: INodeProperties = {
 export function readSendOnceKey(context: IExecuteFunctions, itemIndex: number): string | undefined {
 	const { name, displayName } = sendOnceKeyOption;
 	const value = readOptions(context, itemIndex)[name] ?? '';
-	const key = typeof value === 'object' ? '' : String(value).trim();
+	const isText = typeof value !== 'object';
+	const key = isText ? String(value).trim() : '';
 	if (key !== '') return key;
-	// An expression that finds nothing must not send without a key what others sent with one.
-	if (!rawSendOnceKey(context).startsWith('=')) return undefined;
+	// Whoever wrote anything there wanted a key: without one, all would get it again.
+	const raw = rawSendOnceKey(context);
+	if (raw === '') return undefined;
+	const isExpression = typeof raw === 'string' && raw.startsWith('=');
+	const problem = isText ? (isExpression ? 'comes out empty' : 'is blank') : 'is no text';
 	throw inputFailure(
-		`${displayName} ${typeof value === 'object' ? 'is no text' : 'comes out empty'}: check its expression`,
+		`${displayName} ${problem}${isExpression ? ': check its expression' : ''}`,
 		'Nothing was sent for this item. Correct the option under Options.',
 	);
 }
 
 /** As the user wrote it, which is the same for all items. */
-function rawSendOnceKey(context: IExecuteFunctions): string {
+function rawSendOnceKey(context: IExecuteFunctions): unknown {
 	const raw = rawParameter(context, 'options') as IDataObject | null;
-	return textOption(raw ?? {}, sendOnceKeyOption.name);
+	return raw?.[sendOnceKeyOption.name] ?? '';
 }
 
 /** The settings of a run are those of its first item. */

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Breather } from './breather';
+import { excessOf } from './jsonText';
 
 /** What the service answers with, success or failure. */
 export interface Envelope extends IDataObject {
@@ -20,6 +21,7 @@ export async function parseEnvelope(body: Buffer): Promise<Envelope | undefined>
 	try {
 		const text = body.toString('utf8').replace(/^\ufeff/, '');
 		if (breather.isDue()) await breather.breathe();
+		if (await excessOf(text)) return undefined;
 		const value: unknown = JSON.parse(text);
 		if (breather.isDue()) await breather.breathe();
 		return isEnvelope(value) ? value : undefined;
@@ -36,6 +38,12 @@ function isEnvelope(value: unknown): value is Envelope {
 
 export function succeeded(envelope: Envelope): boolean {
 	return envelope.code === 0 && (envelope.ok === undefined || envelope.ok === true);
+}
+
+/** Whether its code says one thing, and `ok` another. */
+export function contradictsItself(envelope: Envelope | undefined): boolean {
+	if (!envelope) return false;
+	return envelope.code === 0 ? !succeeded(envelope) : envelope.ok === true;
 }
 
 /** Longer than what is ever shown of it. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { requestIdOf, type Envelope } from './envelope';
+import { contradictsItself, requestIdOf, type Envelope } from './envelope';
 import { Failure, type FailureOptions } from './failure';
 import type { ResponseHead } from './http';
 import { isSuccessStatus, outcomeOf } from './outcome';
@@ -46,7 +46,9 @@ export function responseFailure(
 	wordsByStatus = WORDS_OF_THE_SERVICE,
 ): Failure {
 	const { status } = head;
-	const outcome = outcomeOf(status, envelope) === 'rejected' ? 'rejected' : 'unknown';
+	const isSure = status === 429 || context.isRepeatable || !contradictsItself(envelope);
+	const isRejected = isSure && outcomeOf(status, envelope) === 'rejected';
+	const outcome = isRejected ? 'rejected' : 'unknown';
 	const { happened, advice } = isSuccessStatus(status)
 		? wordsOfBody(envelope, content)
 		: (wordsOfRedirect(head, context) ?? wordsByStatus[status] ?? WORDS[outcome]);
@@ -83,9 +85,10 @@ function wordsOfBody(envelope: Envelope | undefined, content?: Buffer): Words {
 			advice: CHECK_BASE_URL,
 		};
 	}
-	if (envelope.code === 0) {
+	if (contradictsItself(envelope)) {
+		const [yes, no] = envelope.code === 0 ? ['code 0', 'not ok'] : ['ok', 'another code than 0'];
 		return {
-			happened: 'says both that it worked (code 0) and that it did not (not ok)',
+			happened: `says both that it worked (${yes}) and that it did not (${no})`,
 			advice: '',
 		};
 	}

@@ -1,0 +1,63 @@
+/** A process of n8n: it may stand still for a while, or be killed. */
+export interface SimulatedProcess {
+	isAlive: boolean;
+	/** Of the clock; until then it does nothing. */
+	standsUntil: number;
+}
+
+interface Event {
+	at: number;
+	number: number;
+	process: SimulatedProcess | undefined;
+	act: () => void;
+}
+
+/** Time that passes only when nothing else is to be done, in milliseconds. */
+export class Clock {
+	now = 0;
+	private count = 0;
+	/** The next one stands last. */
+	private readonly events: Event[] = [];
+
+	/** Calls `act` later, unless its process is killed before. */
+	after(delay: number, process: SimulatedProcess | undefined, act: () => void): void {
+		this.add({ at: this.now + Math.max(0, delay), number: this.count++, process, act });
+	}
+
+	async sleep(delay: number, process?: SimulatedProcess): Promise<void> {
+		await new Promise<void>((resolve) => this.after(delay, process, resolve));
+	}
+
+	/** Lets time pass until nothing is left to happen, or something else is over. */
+	async run(isOver: () => boolean): Promise<void> {
+		await settled();
+		while (!isOver()) {
+			const event = this.events.pop();
+			if (!event) return;
+			const { process } = event;
+			if (process && !process.isAlive) continue;
+			this.now = Math.max(this.now, event.at);
+			if (process && process.standsUntil > this.now) {
+				this.add({ ...event, at: process.standsUntil });
+				continue;
+			}
+			event.act();
+			await settled();
+		}
+	}
+
+	private add(event: Event): void {
+		let index = this.events.length;
+		while (index > 0 && isEarlier(this.events[index - 1]!, event)) index--;
+		this.events.splice(index, 0, event);
+	}
+}
+
+/** Resolves once all that follows without waiting has happened. */
+async function settled(): Promise<void> {
+	await new Promise(setImmediate);
+}
+
+function isEarlier(one: Event, other: Event): boolean {
+	return one.at < other.at || (one.at === other.at && one.number < other.number);
+}

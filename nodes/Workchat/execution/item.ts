@@ -1,0 +1,20 @@
+import type { Connection } from '../service/credential';
+import type { Failure } from '../service/failure';
+import type { ItemRequest, Output } from './operation';
+
+/** An item that was read and checked, and can be performed. */
+export interface Prepared {
+	request: ItemRequest;
+	connection: Connection;
+}
+
+/** An item that is not performed again, as it is known how it ended. */
+export interface Known {
+	known: Output | Failure;
+}
+
+/** An item to perform, what is known of one, or why it cannot be performed. */
+export type Item = Prepared | Known | Failure;
+
+/** What became of an item; `undefined` where the run stopped before its turn. */
+export type Result = Output | Failure | undefined;

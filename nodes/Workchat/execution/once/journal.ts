@@ -1,0 +1,200 @@
+import { sleep } from 'n8n-workflow';
+
+import { Batches } from './batches';
+import { entriesOf, openName } from './names';
+import { newMarks, Row } from './row';
+
+/**
+ * What is known of a message before it is sent.
+ * - `free`: nobody sent it or is sending it: it is ours now.
+ * - `sent`: it was sent.
+ * - `claimed`: it may have been sent: somebody claimed it, and how that ended is not known.
+ */
+export type State = 'free' | 'sent' | 'claimed';
+
+export interface Claim {
+	state: State;
+	/** What wrote it, where it is ours. */
+	call?: number;
+}
+
+/** Writes a line to n8n's log for what becomes of a message. */
+export type Trace = (what: string, names: string[]) => void;
+
+/** Milliseconds before each look for what a worker that stood still overwrites after a run. */
+const LATE_LOOKS = [1000, 1000, 2000, 4000];
+/** A claim that is overwritten time and again is nobody's. */
+const MOST_TRIES = 10;
+/** Of each name. */
+const ENTRIES = 2;
+
+/**
+ * How a message is sent once. For each of its names `N`, two entries stand in n8n's memory, which all
+ * executions share:
+ *
+ * | `N` | `N open` | it means                    | asking makes it | what may follow           |
+ * | --- | -------- | --------------------------- | --------------- | ------------------------- |
+ * | –   | –        | free                        | ours            | it is sent, or let go of  |
+ * | yes | yes      | being sent, or nobody knows | the same        | only its owner goes on    |
+ * | yes | –        | sent                        | claimed         | `open` is removed again   |
+ *
+ * 1. Asking n8n for an entry writes it, so a message is claimed by asking for both entries; it is ours
+ *    if neither was there, and if both still stand a moment later, as n8n's memory has no lock.
+ * 2. Once it was sent, `open` is removed.
+ * 3. Once it certainly was not, both are, unless somebody else has sent it meanwhile.
+ * 4. A question that fails may have been heard: it is asked again as if for the first time, and what
+ *    it left reads as claimed.
+ * 5. So whatever is cut off leaves a message claimed, never sent and never free.
+ */
+export class Journal {
+	private readonly sent: Batches<string[]>;
+	private readonly unsent: Batches<string[]>;
+	/** Names that are let go of at present. */
+	private readonly leaving = new Map<string, Promise<void>>();
+	/** Runs that ended: only the last one looks again later. */
+	private ended = 0;
+
+	constructor(readonly row = new Row()) {
+		const most = () => row.mostRemoved / ENTRIES;
+		this.sent = new Batches(async (some) => await this.noteSent(some), most);
+		this.unsent = new Batches(async (some) => await this.release(some), most);
+	}
+
+	/** Claims messages, each under all its names: what one of them is known as, it is. */
+	async claim(messages: string[][], trace: Trace): Promise<Map<string[], Claim>> {
+		await Promise.all(messages.flat().map(async (name) => await this.leaving.get(name)));
+		const claims = new Map<string[], Claim>();
+		let free = messages;
+		let areOurs = false;
+		for (let tries = 1; ; tries++) {
+			const call = await this.ask(free, claims, areOurs, trace);
+			free = free.filter((names) => claims.get(names)?.call === call);
+			if (free.length === 0) return claims;
+			areOurs = await this.row.stands(call);
+			// Others may have sent meanwhile what this process was told is free.
+			if (areOurs && !(await this.row.isRestored())) return claims;
+			if (tries < MOST_TRIES) continue;
+			for (const names of free) claims.set(names, { state: 'claimed' });
+			this.letGo(free, trace);
+			return claims;
+		}
+	}
+
+	/** The state of a claimed message right before it is sent: it was free when it was claimed. */
+	async begin(names: string[], claim: Claim, trace: Trace): Promise<State> {
+		const stands = claim.call === undefined || (await this.row.stillStands(claim.call));
+		const now = stands ? claim : (await this.claim([names], trace)).get(names);
+		const { state = 'claimed' } = now ?? {};
+		if (state === 'free') this.row.remember(names);
+		return state;
+	}
+
+	/** Keeps that a message was sent. */
+	settle(names: string[], trace: Trace): void {
+		trace('sent', names);
+		this.rememberSent(names);
+		void this.sent.add([names]);
+	}
+
+	/** Lets go of messages that were certainly not sent. */
+	letGo(messages: string[][], trace: Trace): void {
+		const names = messages.flat();
+		for (const message of messages) trace('let go', message);
+		this.row.forget(names);
+		const gone = this.unsent.add(messages);
+		for (const name of names) this.leaving.set(name, gone);
+		void gone.then(() => {
+			for (const name of names) this.leaving.delete(name);
+		});
+	}
+
+	/** Resolves once all is noted. */
+	async close(): Promise<void> {
+		await this.unsent.close();
+		await this.sent.close();
+	}
+
+	/** Looks again later, where another worker may write over it, or n8n does not answer now. */
+	async lookLater(): Promise<void> {
+		const mine = ++this.ended;
+		for (const pause of LATE_LOOKS) {
+			const isAllNoted = !this.sent.hasFailed && !this.unsent.hasFailed;
+			if (isAllNoted && !this.row.hasCompany) return;
+			await sleep(pause);
+			if (this.ended !== mine) return;
+			await this.row.check().catch(() => {});
+			await this.close();
+		}
+	}
+
+	private rememberSent(names: string[]): void {
+		this.row.remember(names, (name) => void this.sent.add([[name]]));
+	}
+
+	/** @param areOurs whether what is open was claimed by this process a moment ago */
+	private async ask(
+		messages: string[][],
+		claims: Map<string[], Claim>,
+		areOurs: boolean,
+		trace: Trace,
+	): Promise<number> {
+		const entries = messages.flat().flatMap(entriesOf);
+		return await this.row.record(
+			() => entries,
+			({ known, call, isLate }) => {
+				const wrong: string[][] = [];
+				for (const names of messages) {
+					const state = stateOf(names, known);
+					if (areOurs && state === 'claimed') continue;
+					trace(`asked: ${state}`, names);
+					claims.set(names, state === 'free' ? { state, call } : { state });
+					// What asking wrote of messages that are not ours.
+					if (state === 'sent') void this.sent.add([names]);
+					const isNew = (name: string) => !known.has(name) && !known.has(openName(name));
+					if (state === 'claimed') wrong.push(names.filter(isNew));
+					if (state === 'free' && isLate) wrong.push(names);
+				}
+				if (wrong.flat().length > 0) this.letGo(wrong, trace);
+				return call;
+			},
+		);
+	}
+
+	/** A name that somebody let go of meanwhile is written again. */
+	private async noteSent(messages: string[][]): Promise<boolean> {
+		const names = messages.flat();
+		const marks = newMarks();
+		const call = await this.row.record(
+			() => [...marks, ...names],
+			({ call }) => call,
+		);
+		const isCertain = await this.row.erase(names.map(openName), marks, call);
+		this.rememberSent(names);
+		return isCertain === true;
+	}
+
+	/**
+	 * Unless somebody else sent them meanwhile. Once they were removed, they may be anybody's: so the
+	 * marks that tell of it have to be there for certain before, and it is not done again on suspicion.
+	 */
+	private async release(messages: string[][]): Promise<boolean> {
+		const marks = newMarks();
+		const entries = messages.flat().flatMap(entriesOf);
+		const { known, call } = await this.row.record(
+			() => [...marks, ...entries],
+			(answer) => answer,
+		);
+		if (!(await this.row.stands(call))) return false;
+		const isSent = (names: string[]) => stateOf(names, known) === 'sent';
+		void this.sent.add(messages.filter(isSent));
+		const unsent = messages.filter((names) => !isSent(names)).flat();
+		const all = unsent.flatMap(entriesOf);
+		return (await this.row.erase(all, marks, call)) !== false;
+	}
+}
+
+function stateOf(names: string[], known: Set<string>): State {
+	const isOpen = (name: string) => known.has(openName(name));
+	if (names.some((name) => known.has(name) && !isOpen(name))) return 'sent';
+	return names.some(isOpen) ? 'claimed' : 'free';
+}

@@ -1,0 +1,234 @@
+import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { Breather } from '../../service/breather';
+import { Failure, type FailureOptions } from '../../service/failure';
+import type { Operation, Output } from '../operation';
+import { isTool } from '../tool';
+import { fingerprint, fingerprintOnce } from './names';
+
+/** How a message ended, in plain data, as n8n saves it with the execution. */
+interface Entry {
+	/** Of the items that it was in one try or another. */
+	sources: string[];
+	/** Fingerprint of the request and the key it goes out with. */
+	message: string;
+	/** The json that a sent item put out. */
+	json?: IDataObject;
+	/** The failure of an item that may have been sent. */
+	unknown?: FailureOptions & { happened: string };
+}
+
+type Runs = Record<string, Entry[]>;
+
+/** How an item ended when the node ran before: it was sent, or may have been. */
+export interface Recalled {
+	message: string;
+	end: Output | Failure;
+}
+
+const KEY = 'workchatLedger';
+/** What a chain of Retries goes back to; it stays, as a loop may fail later on. */
+const ORIGIN_KEY = 'workchatExecution';
+const TOOL_RUN = 'tool';
+
+/**
+ * What became of the messages of this run of the node. n8n's Retry On Fail, and its Retry of a failed
+ * execution, run the node again with every item; the ledger survives both, as it stands in the
+ * node's context. It holds results and fingerprints, no request.
+ *
+ * Two fingerprints tell whether an item is a message of an earlier try. Its source is what the user
+ * wrote and the input item, whatever expressions such as `$now` make of them; that can be told before
+ * anything is evaluated. Else its request is the same, wherever it stood. Each entry stands for one
+ * item of a try. An AI agent calls its tool with new words, so there the request alone tells.
+ */
+export class Ledger {
+	/** Loops run a node several times within an execution, each time with items of its own. */
+	readonly runKey: string;
+	/** Whether the node ran before in this execution, for other items: in a loop. */
+	readonly isLaterRun: boolean;
+	/**
+	 * In a Retry: what all Retries of that execution know each other by. Its ID; or, where the node
+	 * left no record in it, `of` and when it began in milliseconds since 1970.
+	 */
+	readonly origin: string | undefined;
+
+	private readonly nodeContext: IContextObject;
+	private readonly isTool: boolean;
+	private readonly parameters: string;
+	/** How often each source stood in the list by now. */
+	private readonly repetitions = new Map<string, number>();
+	/** By the item's index. */
+	private readonly sources: string[] = [];
+	private readonly bySource = new Map<string, Entry>();
+	/** Those that no item of this list has by its source, the last first, by message. */
+	private readonly others = new Map<string, Entry[]>();
+
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		operation: Operation,
+	) {
+		this.nodeContext = context.getContext('node');
+		this.isTool = isTool(context);
+		const runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
+		this.isLaterRun = runIndex > 0;
+		this.runKey = this.isTool ? TOOL_RUN : String(runIndex);
+		this.parameters = fingerprint(writtenContent(context, operation));
+		this.origin = this.traceOrigin();
+		if (!this.isTool) this.forgetRunsBefore(runIndex);
+	}
+
+	static async open(context: IExecuteFunctions, operation: Operation): Promise<Ledger> {
+		const ledger = new Ledger(context, operation);
+		await ledger.sort();
+		return ledger;
+	}
+
+	/** How an item ended as far as its source tells: whatever its expressions say now, or if they fail. */
+	recall(itemIndex: number): Recalled | undefined {
+		return this.isTool ? undefined : recalled(this.bySource.get(this.sourceOf(itemIndex)));
+	}
+
+	/** How an item ended, by its source or by its message; that entry is its own from now on. */
+	recallMessage(itemIndex: number, message: string): Recalled | undefined {
+		const source = this.sourceOf(itemIndex);
+		if (this.isTool) return recalled(this.entries.find((entry) => entry.message === message));
+		const entry = this.bySource.get(source) ?? this.others.get(message)?.pop();
+		if (entry && !this.bySource.has(source)) {
+			entry.sources.push(source);
+			this.bySource.set(source, entry);
+		}
+		return recalled(entry);
+	}
+
+	/**
+	 * How the call of a tool ended that cannot be read any more: in a Retry, $fromAI fails for all
+	 * calls but the first (n8n 2.40).
+	 */
+	recallUnread(itemIndex: number): Recalled | undefined {
+		const source = this.sourceOf(itemIndex);
+		return this.isTool
+			? recalled(this.entries.find(({ sources }) => sources.includes(source)))
+			: undefined;
+	}
+
+	/** What is known of messages that no item was found to be. */
+	left(): Recalled[] {
+		return [...this.others.values()].flat().flatMap((entry) => recalled(entry) ?? []);
+	}
+
+	/** Keeps that a message was sent, or may have been. Of any other result there is nothing to keep. */
+	keep(itemIndex: number, message: string, result: Output | Failure): void {
+		const ended = endOf(result);
+		if (!ended) return;
+		const source = this.sourceOf(itemIndex);
+		const before = this.isTool
+			? this.entries.find((entry) => entry.message === message)
+			: this.bySource.get(source);
+		const entry = { sources: before?.sources ?? [source], message, ...ended };
+		const runs = (this.nodeContext[KEY] ??= {}) as Runs;
+		const entries = (runs[this.runKey] ??= []);
+		if (before) entries[entries.indexOf(before)] = entry;
+		else entries.push(entry);
+		this.bySource.set(source, entry);
+	}
+
+	/** What an item is called as it is written, the same in every try; the second of two equal ones, apart. */
+	sourceOf(itemIndex: number): string {
+		const items = this.context.getInputData();
+		for (let next = this.sources.length; next <= itemIndex; next++) {
+			const source = fingerprint([this.parameters, fingerprintOnce(items[next]?.json ?? {})]);
+			const repetition = this.repetitions.get(source) ?? 0;
+			this.repetitions.set(source, repetition + 1);
+			this.sources.push(`${source} ${repetition}`);
+		}
+		return this.sources[itemIndex] ?? '';
+	}
+
+	/** Forgets this run of the node, as nothing can repeat it any more. A tool may always be called again. */
+	close(): void {
+		if (!this.isTool) this.forget([this.runKey]);
+	}
+
+	private get entries(): Entry[] {
+		return (this.nodeContext[KEY] as Runs | undefined)?.[this.runKey] ?? [];
+	}
+
+	/** What was sent before, by what it can be found. */
+	private async sort(): Promise<void> {
+		if (this.isTool || this.entries.length === 0) return;
+		const breather = new Breather();
+		const present = new Set<string>();
+		for (const itemIndex of this.context.getInputData().keys()) {
+			if (breather.isDue()) await breather.breathe();
+			present.add(this.sourceOf(itemIndex));
+		}
+		for (const entry of this.entries.toReversed()) {
+			const source = entry.sources.find((source) => present.has(source));
+			if (source !== undefined) {
+				this.bySource.set(source, entry);
+				continue;
+			}
+			const left = this.others.get(entry.message) ?? [];
+			left.push(entry);
+			this.others.set(entry.message, left);
+		}
+	}
+
+	/** In a Retry, what it goes back to. Kept through Retries: n8n 2.40, execution-context. */
+	private traceOrigin(): string | undefined {
+		const { context, nodeContext } = this;
+		const present = context.getExecutionId();
+		const isRetry = context.getMode() === 'retry';
+		const { establishedAt } = context.getExecutionContext?.() ?? {};
+		const isUnrecorded = isRetry && establishedAt !== undefined;
+		nodeContext[ORIGIN_KEY] ??= isUnrecorded ? originOf(establishedAt) : present;
+		const origin = nodeContext[ORIGIN_KEY] as string;
+		return isRetry && origin !== present ? origin : undefined;
+	}
+
+	/**
+	 * n8n runs a node's runs one after another (n8n-core 2.41.1, workflow-execute), so nothing can
+	 * repeat those before this.
+	 */
+	private forgetRunsBefore(runIndex: number): void {
+		const runs = Object.keys((this.nodeContext[KEY] ?? {}) as Runs);
+		this.forget(runs.filter((key) => /^\d+$/.test(key) && Number(key) < runIndex));
+	}
+
+	private forget(runKeys: string[]): void {
+		const runs = (this.nodeContext[KEY] ?? {}) as Runs;
+		for (const key of runKeys) delete runs[key];
+		if (Object.keys(runs).length === 0) delete this.nodeContext[KEY];
+	}
+}
+
+/** What an execution is called in Retries that bring no record of it: not by an ID. */
+export function originOf(establishedAt: number | undefined): string {
+	return `of ${establishedAt}`;
+}
+
+/** The parameters that make the messages, as the user wrote them: what differs from its default. */
+function writtenContent(context: IExecuteFunctions, operation: Operation): unknown {
+	const { value, contentParameters = [] } = operation;
+	const { parameters } = context.getNode();
+	const written = contentParameters.filter(
+		(parameter) =>
+			JSON.stringify(parameters[parameter.name] ?? parameter.default) !==
+			JSON.stringify(parameter.default),
+	);
+	return [value, Object.fromEntries(written.map(({ name }) => [name, parameters[name]]))];
+}
+
+function endOf(result: Output | Failure): Pick<Entry, 'json' | 'unknown'> | undefined {
+	if (!(result instanceof Failure)) return { json: result.json };
+	const { happened, outcome, origin, advice, details } = result;
+	return outcome === 'unknown'
+		? { unknown: { happened, outcome, origin, advice, ...details } }
+		: undefined;
+}
+
+function recalled(entry?: Entry): Recalled | undefined {
+	if (!entry) return undefined;
+	const { message, json = {}, unknown } = entry;
+	return { message, end: unknown ? new Failure(unknown.happened, unknown) : { json } };
+}

@@ -1,0 +1,352 @@
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+
+import { Breather } from '../../service/breather';
+import { addressOf, secretKeyOf } from '../../service/credential';
+import { Failure, notSentAgain, stillUnknown } from '../../service/failure';
+import type { Item, Prepared, Result } from '../item';
+import { likelyOrder } from '../keyedQueue';
+import type { Operation, Output, RunSettings } from '../operation';
+import type { StopSignal } from '../stopSignal';
+import { isTool } from '../tool';
+import { Begun } from './begun';
+import { Claims } from './claims';
+import { journalOf } from './journals';
+import type { Journal, State, Trace } from './journal';
+import { Ledger, originOf, type Recalled } from './ledger';
+import { begunName, fingerprint, hashOf, keyName, retryName } from './names';
+import * as words from './words';
+
+/** Messages of which n8n keeps all entries, even where every one of them is left open. */
+const MOST_KEYS = 20_000;
+/** Milliseconds that the node goes on for, at its end, until all is noted. */
+const LONGEST_CLOSE = 3000;
+
+/** What is known of an item that can be sent. */
+interface Ticket {
+	/** Fingerprint of the request and the key it goes out with. */
+	message: string;
+	/** The service's. */
+	address: string;
+	orderKey: string;
+	sendOnceKey: string | undefined;
+	/** The message's, where other executions may know of it. */
+	names?: string[];
+	/** Why it may have been sent already. Only success can take that away. */
+	doubt?: Failure | undefined;
+}
+
+/**
+ * Keeps a message from being sent twice: within an execution and its Retries by the ledger, which is
+ * saved with it; by other executions by the journal, in n8n's memory. Every item of a run passes here.
+ */
+export class Once {
+	private readonly tickets = new Map<number, Ticket>();
+	/** Fingerprints of the messages of items that the ledger knew, by index. */
+	private readonly recalled = new Map<number, string>();
+	/** By the item's index, as far as its turn has come. */
+	private readonly ends = new Map<number, 'sent' | 'unknown'>();
+	/** Items that are in doubt because of what another execution did. */
+	private readonly fromBefore = new Set<number>();
+	/** Items of a Retry that went out though n8n could not tell whether another one sent them. */
+	private readonly unguarded: number[] = [];
+	private readonly begun: Begun;
+	private readonly journal: Journal;
+	private claims: Claims | undefined;
+	/** By the first names of their messages. */
+	private readonly items = new Map<string, number>();
+	/** Entries that n8n had dropped before. */
+	private readonly dropped: number;
+
+	/** One line for each message that n8n's memory is asked about, off by n8n's log level. */
+	private readonly trace: Trace = (what, names) => {
+		const itemIndex = this.items.get(names[0] ?? '');
+		const { name } = this.context.getNode();
+		this.context.logger.debug(`${name}: ${what}`, { itemIndex, entries: names.map(hashOf) });
+	};
+
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
+		private readonly settings: RunSettings,
+		private readonly stopSignal: StopSignal,
+		private readonly ledger: Ledger,
+	) {
+		this.journal = journalOf(context);
+		const { row } = this.journal;
+		this.dropped = row.dropped;
+		this.begun = new Begun(row, this.establishedAt ?? 0, this.trace);
+	}
+
+	static async open(
+		context: IExecuteFunctions,
+		operation: Operation,
+		settings: RunSettings,
+		stopSignal: StopSignal,
+	): Promise<Once> {
+		const ledger = await Ledger.open(context, operation);
+		return new Once(context, operation, settings, stopSignal, ledger);
+	}
+
+	/** Whether n8n has to be asked about all items before the first message leaves. */
+	get isShared(): boolean {
+		return this.ledger.origin !== undefined || this.settings.mayHaveKeys;
+	}
+
+	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */
+	async prepare(itemIndex: number, read: () => Promise<Prepared | Failure>): Promise<Item> {
+		const bySource = this.ledger.recall(itemIndex);
+		if (bySource && this.isOver(bySource)) return this.recall(itemIndex, bySource);
+		const item = await read();
+		if (item instanceof Failure) {
+			const unread = this.ledger.recallUnread(itemIndex);
+			return unread ? this.recall(itemIndex, unread) : stillUnknown(doubtOf(bySource), item);
+		}
+		const { request, connection } = item;
+		const message = fingerprint([secretKeyOf(connection.credential), request.body]);
+		const recalled = this.ledger.recallMessage(itemIndex, message);
+		if (recalled && this.isOver(recalled)) return this.recall(itemIndex, recalled);
+		this.tickets.set(itemIndex, {
+			message,
+			address: addressOf(connection.credential),
+			orderKey: this.operation.orderKeyOf?.(request) ?? `item ${itemIndex}`,
+			sendOnceKey: request.sendOnceKey,
+			doubt: doubtOf(recalled),
+		});
+		return item;
+	}
+
+	/** Finds out which messages other executions may know of. Where n8n cannot tell, items fail. */
+	async share(items: Item[]): Promise<void> {
+		const shared = await this.nameAll(items);
+		const isKeyed = ({ sendOnceKey }: Ticket) => sendOnceKey !== undefined;
+		const keyed = shared.filter(([, ticket]) => isKeyed(ticket));
+		if (shared.length === 0) return;
+		const failAll = (failure: Failure) => {
+			for (const [itemIndex, { doubt }] of keyed) items[itemIndex] = stillUnknown(doubt, failure);
+		};
+		const count = new Set(keyed.map(([, { names }]) => names?.[0])).size;
+		if (count > MOST_KEYS) return failAll(words.tooManyKeys(count, MOST_KEYS));
+		try {
+			await this.untilStop(this.journal.row.count());
+		} catch (error) {
+			for (const [itemIndex, ticket] of shared) this.goUnguarded(itemIndex, ticket);
+			return failAll(words.noMemory(error));
+		}
+		const tickets = shared.map(([, ticket]) => ticket);
+		const { maxConcurrency } = this.settings;
+		const order = likelyOrder(
+			tickets.map(({ orderKey: key }) => ({ key })),
+			maxConcurrency,
+		);
+		const names = order.flatMap((index) => [tickets[index]?.names ?? []]);
+		this.claims = new Claims(this.journal, this.stopSignal, names, maxConcurrency, this.trace);
+	}
+
+	/** Sends an item unless it was sent, or may have been. */
+	async perform(itemIndex: number, send: () => Promise<Result>): Promise<Result> {
+		const ticket = this.tickets.get(itemIndex);
+		this.tickets.delete(itemIndex);
+		if (!ticket) return await send();
+		const verdict = await this.admit(itemIndex, ticket);
+		if (verdict === 'stopped') return undefined;
+		const isAdmitted = verdict === 'admitted';
+		const result = isAdmitted ? await send() : verdict;
+		const end = result instanceof Failure ? stillUnknown(ticket.doubt, result) : result;
+		const counted = end && endOf(end);
+		if (counted) this.ends.set(itemIndex, counted);
+		if (isAdmitted) this.settle(itemIndex, ticket, end);
+		return end;
+	}
+
+	/** Whether an item failed for what happened before this run. */
+	isFromBefore(itemIndex: number): boolean {
+		return this.fromBefore.has(itemIndex);
+	}
+
+	/** Whether this is a Retry of a try that left no record. */
+	get isUnrecorded(): boolean {
+		return this.ledger.origin === originOf(this.establishedAt);
+	}
+
+	/** Whether the node ran before in this execution, for other items: in a loop. */
+	get isLaterRun(): boolean {
+		return this.ledger.isLaterRun;
+	}
+
+	/**
+	 * How many items were sent, and how many may have been, in this try and the ones before.
+	 * @param unread items that could not be read: they may be any that the ledger knows
+	 */
+	count(items: number, unread: number): Record<'sent' | 'unknown', number> {
+		const counts = { sent: 0, unknown: 0 };
+		for (let itemIndex = 0; itemIndex < items; itemIndex++) {
+			const recalled = this.ledger.recall(itemIndex);
+			const end = this.ends.get(itemIndex) ?? (recalled && endOf(recalled.end));
+			if (end) counts[end]++;
+		}
+		for (const recalled of this.ledger.left().slice(0, unread)) {
+			const end = endOf(recalled.end);
+			if (end) counts[end]++;
+		}
+		return counts;
+	}
+
+	/** What the user should know, each with the items that it is about. */
+	remarks(items: number): Array<[text: string, itemIndexes: number[]]> {
+		const remarks: Array<[string, number[]]> = [];
+		const isDropped = this.claims !== undefined && this.journal.row.dropped > this.dropped;
+		if (isDropped) remarks.push([words.dropped(MOST_KEYS), [...Array(items).keys()]]);
+		if (this.unguarded.length > 0) remarks.push([words.UNGUARDED, this.unguarded]);
+		return remarks;
+	}
+
+	/** Resolves once all is noted; what takes longer is noted later. */
+	async close(): Promise<void> {
+		this.begun.close();
+		const closed = this.claims?.close();
+		if (!closed) return;
+		void closed.then(async () => await this.journal.lookLater());
+		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
+		if (!isCancelled) await Promise.race([closed, sleep(LONGEST_CLOSE)]);
+	}
+
+	/** Forgets the ledger of this run, as nothing can repeat it any more. */
+	forget(): void {
+		this.ledger.close();
+	}
+
+	private isOver({ end }: Recalled): boolean {
+		return !(end instanceof Failure) || !this.settings.repeatsUnknown;
+	}
+
+	private recall(itemIndex: number, { message, end }: Recalled): Item {
+		this.recalled.set(itemIndex, message);
+		return { known: end instanceof Failure ? notSentAgain(end) : end };
+	}
+
+	/** Names the messages that other executions may know: those with a key, and in a Retry all. */
+	private async nameAll(items: Item[]): Promise<Array<[number, Ticket]>> {
+		const shared: Array<[number, Ticket]> = [];
+		/** How often each message stood in the list by now. */
+		const repetitions = new Map<string, number>();
+		const breather = new Breather();
+		for (const itemIndex of items.keys()) {
+			if (breather.isDue()) await breather.breathe();
+			const ticket = this.tickets.get(itemIndex);
+			const message = ticket?.message ?? this.recalled.get(itemIndex);
+			if (message === undefined) continue;
+			const repetition = repetitions.get(message) ?? 0;
+			repetitions.set(message, repetition + 1);
+			const names = ticket && this.namesOf(itemIndex, ticket, repetition);
+			if (!names) continue;
+			this.items.set(names[0] ?? '', itemIndex);
+			shared.push([itemIndex, Object.assign(ticket, { names })]);
+		}
+		return shared;
+	}
+
+	private namesOf(itemIndex: number, ticket: Ticket, repetition: number): string[] | undefined {
+		const { message, address, orderKey, sendOnceKey } = ticket;
+		const { origin, runKey } = this.ledger;
+		if (sendOnceKey !== undefined) return [keyName(address, orderKey, sendOnceKey)];
+		if (origin === undefined) return undefined;
+		const byMessage = retryName(origin, runKey, message, repetition);
+		const bySource = retryName(origin, runKey, this.ledger.sourceOf(itemIndex));
+		return isTool(this.context) ? [byMessage] : [bySource, byMessage];
+	}
+
+	/** Whether an item may be sent; if not, what became of it. */
+	private async admit(
+		itemIndex: number,
+		ticket: Ticket,
+	): Promise<'admitted' | 'stopped' | Output | Failure> {
+		if (ticket.sendOnceKey === undefined && (await this.wasBegun(itemIndex, ticket))) {
+			ticket.doubt ??= words.cutOff();
+			if (!this.settings.repeatsUnknown) return this.fromEarlier(itemIndex, ticket.doubt);
+		}
+		const { names } = ticket;
+		if (!names || !this.claims) return 'admitted';
+		try {
+			const state = await this.untilStop(this.claims.take(names));
+			return state ? this.judge(itemIndex, ticket, state) : 'stopped';
+		} catch (error) {
+			if (ticket.sendOnceKey !== undefined)
+				return words.noAnswer(error, this.claims.isAsked(names));
+			this.goUnguarded(itemIndex, ticket);
+			return 'admitted';
+		}
+	}
+
+	private judge(itemIndex: number, ticket: Ticket, state: State): 'admitted' | Output | Failure {
+		if (state === 'free') return 'admitted';
+		const { sendOnceKey } = ticket;
+		const original = this.ledger.origin;
+		if (state === 'sent' && sendOnceKey !== undefined) return words.skipped(sendOnceKey);
+		if (state === 'sent') return this.fromEarlier(itemIndex, words.sentByAnother(original));
+		ticket.doubt ??= words.inDoubt(sendOnceKey, original);
+		const { doubt } = ticket;
+		return this.settings.repeatsUnknown ? 'admitted' : this.fromEarlier(itemIndex, doubt);
+	}
+
+	private fromEarlier(itemIndex: number, doubt: Failure): Failure {
+		this.fromBefore.add(itemIndex);
+		return doubt;
+	}
+
+	/** Whether the run was cut off before, if this is its Retry. If not, its Retry will know. */
+	private async wasBegun(itemIndex: number, ticket: Ticket): Promise<boolean> {
+		const { origin, runKey } = this.ledger;
+		const { establishedAt } = this;
+		const hasRecord = origin !== undefined && !this.isUnrecorded;
+		if (establishedAt === undefined || hasRecord) return false;
+		const ofCall = isTool(this.context) ? [ticket.message] : [];
+		const name = begunName(establishedAt, runKey, ...ofCall);
+		if (origin === undefined) {
+			await this.untilStop(this.begun.write(name));
+			return false;
+		}
+		try {
+			return (await this.untilStop(this.begun.has(name))) === true;
+		} catch {
+			this.goUnguarded(itemIndex, ticket);
+			return false;
+		}
+	}
+
+	/** What n8n's memory tells, unless the stop comes before. */
+	private async untilStop<T>(answer: Promise<T>): Promise<T | undefined> {
+		return await Promise.race([answer, this.stopSignal.stopped]);
+	}
+
+	/** Milliseconds since 1970; none in n8n 1. */
+	private get establishedAt(): number | undefined {
+		return this.context.getExecutionContext?.()?.establishedAt;
+	}
+
+	/** A Retry without a key goes on, as its messages are meant to be sent. */
+	private goUnguarded(itemIndex: number, ticket: Ticket): void {
+		if (ticket.sendOnceKey !== undefined) return;
+		if (this.unguarded.at(-1) !== itemIndex) this.unguarded.push(itemIndex);
+		this.trace('goes unguarded', ticket.names ?? []);
+		delete ticket.names;
+	}
+
+	/** Keeps how an item ended that was admitted; `undefined` where it was not begun. */
+	private settle(itemIndex: number, { names, message, doubt }: Ticket, end: Result): void {
+		if (end) this.ledger.keep(itemIndex, message, end);
+		if (!names || !this.claims) return;
+		if (end ? endOf(end) === 'unknown' : doubt) this.claims.markUnknown(names);
+		else if (end && endOf(end) === 'sent') this.claims.markSent(names);
+		else this.claims.release(names);
+	}
+}
+
+/** How it counts: neither where it certainly was not sent. */
+function endOf(end: Output | Failure): 'sent' | 'unknown' | undefined {
+	if (!(end instanceof Failure)) return 'sent';
+	return end.outcome === 'unknown' ? 'unknown' : undefined;
+}
+
+function doubtOf({ end }: Partial<Recalled> = {}): Failure | undefined {
+	return end instanceof Failure ? end : undefined;
+}

@@ -1,0 +1,120 @@
+import { Failure, messageOf } from '../../service/failure';
+import type { Output } from '../operation';
+
+/** What is said of messages that were, or may have been, sent before. */
+
+const RESEND = 'To send it all the same, switch on Resend if Unknown.';
+
+/** The output of an item whose message was sent under its key. */
+export function skipped(sendOnceKey: string): Output {
+	const reason = 'This recipient got a message with this Send Once Key before';
+	return { json: { skipped: true, reason, sendOnceKey } };
+}
+
+/** @param origin as of the ledger */
+export function sentByAnother(origin: string | undefined): Failure {
+	return unknown(`Another retry of ${executionOf(origin)} sent this message: see there`, [
+		'This retry did not send it again.',
+	]);
+}
+
+export function inDoubt(sendOnceKey: string | undefined, origin: string | undefined): Failure {
+	return unknown(
+		sendOnceKey === undefined
+			? `Another retry of ${executionOf(origin)} sent this message, or tried to: see there`
+			: `A message with the Send Once Key "${sendOnceKey}" was begun for this recipient before, and how that ended is not known`,
+		[
+			'The message may or may not have been sent, or another execution is sending it right now: check with the recipient.',
+			RESEND,
+		],
+	);
+}
+
+/** Of a Retry of an execution whose record is lost. */
+export function cutOff(): Failure {
+	return unknown('This execution was cut off before while it sent its messages', [
+		'n8n kept no record of it, so this message may or may not have been sent: check with the recipient.',
+		RESEND,
+	]);
+}
+
+/** @param isAsked whether n8n may have noted the message as begun all the same */
+export function noAnswer(error: unknown, isAsked: boolean): Failure {
+	if (!isAsked) return noMemory(error);
+	return unknown(couldNotTell(error), [
+		'This execution did not send it; an earlier one may have, and n8n may have noted it as begun. If the next execution says so too, check with the recipient.',
+		RESEND,
+	]);
+}
+
+export function noMemory(error: unknown): Failure {
+	return new Failure(couldNotTell(error), {
+		outcome: 'notSent',
+		origin: 'n8n',
+		advice: 'Nothing was sent. Try again.',
+	});
+}
+
+export function tooManyKeys(count: number, most: number): Failure {
+	return new Failure(`${count} messages have a Send Once Key, and n8n keeps ${most}`, {
+		outcome: 'notSent',
+		origin: 'input',
+		advice: 'Nothing was sent. Send the list in parts.',
+	});
+}
+
+/** Remarks, without a final period. */
+export const dropped = (most: number): string =>
+	`n8n remembers ${most} messages of this node: the oldest are forgotten now, and could be sent again`;
+export const UNGUARDED =
+	'n8n could not tell whether another Retry of the same execution sent these messages, too';
+
+/** Who does not send them again that were sent, and who does. */
+export interface Repeaters {
+	hasKeys: boolean;
+	/** Whether an earlier try left no record. */
+	isUnrecorded: boolean;
+	/** Whether another workflow runs this one. */
+	isSubWorkflow: boolean;
+	/** Whether the node ran before in this execution. */
+	isLaterRun: boolean;
+}
+
+/** What an error that stops the run says of all items. */
+export function sentSoFar(
+	{ sent, unknown: doubtful }: Record<'sent' | 'unknown', number>,
+	total: number,
+	{ hasKeys, isUnrecorded, isSubWorkflow, isLaterRun }: Repeaters,
+): string {
+	const may = doubtful > 0 ? `, and ${doubtful} may have been` : '';
+	const rounds = isLaterRun ? ' Earlier runs of this node do not count here.' : '';
+	if (sent > 0) {
+		return `${sent} of ${total} items were sent${may}. ${whoSendsAgain(hasKeys, isSubWorkflow)}${rounds}`;
+	}
+	if (doubtful > 0) return `None of ${total} items is known to have been sent${may}.${rounds}`;
+	return hasKeys || isUnrecorded || isLaterRun || isSubWorkflow
+		? `0 of ${total} items were sent.${rounds}`
+		: `Nothing was sent to anyone (0 of ${total}).`;
+}
+
+function whoSendsAgain(hasKeys: boolean, isSubWorkflow: boolean): string {
+	if (hasKeys) {
+		return 'Whatever runs this again, their Send Once Key keeps these from being sent again.';
+	}
+	return isSubWorkflow
+		? 'Retry of this execution does not send these again; Retry of the parent execution does, and so does Retry On Fail of the node that runs this workflow.'
+		: 'Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.';
+}
+
+function couldNotTell(error: unknown): string {
+	return `n8n could not tell whether this was sent before: ${messageOf(error)}`;
+}
+
+function unknown(happened: string, advice: string[]): Failure {
+	return new Failure(happened, { outcome: 'unknown', origin: 'n8n', advice: advice.join(' ') });
+}
+
+/** Of an execution that left no record, the ID is not known. */
+function executionOf(origin = ''): string {
+	return /^\d+$/.test(origin) ? `execution ${origin}` : 'the same execution';
+}

@@ -1,0 +1,86 @@
+import {
+	begunName,
+	entriesOf,
+	fingerprint,
+	fingerprintOnce,
+	hashOf,
+	keyName,
+	retryName,
+} from '../nodes/Workchat/execution/once/names';
+import { recipients, SEND, useBench, useMemory, workflowOf } from './setup';
+
+/**
+ * What messages are called in n8n's memory. Where any of these changes, every node forgets what it
+ * sent: so it may change only with the version in it, and the CHANGELOG says so.
+ */
+describe('frozen:', () => {
+	test.each([
+		[
+			'a message with a key',
+			keyName('https://example.com/', '["instance","customer"]', 'spring'),
+			'[1,"key","https://example.com/","[\\"instance\\",\\"customer\\"]","spring"]',
+			'9dlwhA+ZyqxLhQvoRtSaPA==',
+		],
+		[
+			'a message in a Retry',
+			retryName('12', '0', 'source 0'),
+			'[1,"retry","12","0","source 0"]',
+			'WlyMBKi3ASya0vTvZhxXNw==',
+		],
+		[
+			'a repeated message in a Retry of what left no record',
+			retryName('of 1763800000000', 'tool', 'message', 2),
+			'[1,"retry","of 1763800000000","tool","message",2]',
+			'zqTzlh8AaDqwObHrk9KHyQ==',
+		],
+		[
+			'a run that began',
+			begunName(1763800000000, '0'),
+			'[1,"begun",1763800000000,"0"]',
+			'JZ+pADSixSXkU6fEBXEMMw==',
+		],
+	])('%s', (_, name, text, hash) => {
+		expect(name).toBe(text);
+		expect(hashOf(name)).toBe(hash);
+		expect(entriesOf(name)).toEqual([text, `${text} open`]);
+	});
+
+	test('fingerprints', () => {
+		const value = { toId: 'customer', list: [1, null, 'é'] };
+		expect(fingerprint(value)).toBe('SP+rOt7soa5nWr+eNYGvri7o5PN1NHEXEbHhO6iWRiw=');
+		expect(fingerprintOnce(value)).toBe(fingerprint(value));
+	});
+
+	const bench = useBench();
+	const memory = useMemory(bench);
+
+	test('what a message with a key leaves in n8n', async () => {
+		const options = { sendOnceKey: ' spring ' };
+		await bench.engine.run(workflowOf(recipients(1), { ...SEND, options }));
+		const { port } = new URL(bench.sandbox.url);
+		expect(memory.entries().filter((entry) => entry.startsWith('['))).toEqual([
+			`[1,"key","http://127.0.0.1:${port}/","[\\"default-instance\\",\\"customer-1\\"]","spring"]`,
+		]);
+	});
+
+	test('what a Retry leaves in n8n', async () => {
+		bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' });
+		const workflow = workflowOf(recipients(1), { ...SEND, options: { maxTries: 1 } });
+		await bench.engine.retry(workflow, await bench.engine.run(workflow));
+		const entries = memory.entries().filter((entry) => entry.startsWith('[1,"retry"'));
+		expect(entries.map((entry) => entry.replace(/"retry","\d+"/, '"retry","1"'))).toEqual([
+			'[1,"retry","1","0","wATo7e1m2Pet6e5wTMrojdDnM2CMWZoipREfb44Blfw= 0"]',
+			'[1,"retry","1","0","XoQ551bBEMU19ye4if4xjeL9MoPVtfV9DetIJ1NP2no=",0]',
+		]);
+	});
+});
+
+test('white space, Unicode forms and circles make no other name', () => {
+	const [composed, decomposed] = ['NFC', 'NFD'].map((form) => 'Frühling'.normalize(form));
+	expect(keyName('a', 'b', composed!)).toBe(keyName('a', 'b', decomposed!));
+	const circle: Record<string, unknown> = { a: 1 };
+	circle.self = circle;
+	const another: Record<string, unknown> = { a: 1 };
+	another.self = another;
+	expect(fingerprint(circle)).toBe(fingerprint(another));
+});
