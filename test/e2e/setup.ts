@@ -22,6 +22,9 @@ export interface Here {
 	n8n: N8nClient;
 }
 
+/** Environment variables. */
+type Settings = Record<string, string>;
+
 export interface HereAlone extends Here {
 	/** Ends n8n at once, as a crash does, and starts it again. */
 	crash(): Promise<void>;
@@ -59,11 +62,14 @@ export function useN8n(): Here {
 }
 
 /** The same with an n8n of its own, which has other settings or is to crash. */
-export function useN8nAlone(env?: Record<string, string>): HereAlone {
+export function useN8nAlone(
+	settings: Settings | ((folder: string) => Promise<Settings>) = {},
+): HereAlone {
 	const here = useInstallation() as HereAlone;
 	beforeAll(async () => {
 		here.files = filesOf(here.folder);
 		await mkdir(here.files, { recursive: true });
+		const env = typeof settings === 'function' ? await settings(here.folder) : settings;
 		const { url, process } = await startN8n('start', { ...here, env });
 		let running = process;
 		atEnd(async () => await running.stop());

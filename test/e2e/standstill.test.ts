@@ -64,7 +64,15 @@ test(
 		begun = await start();
 		const { messages } = here.sandbox;
 		expect(await answersWhile(() => messages.length === 0)).toBeGreaterThan(MANY);
-		expect(await answersWhile(() => messages.length < ITEMS)).toBeGreaterThan(MANY);
+		let before = 0;
+		let most = 0;
+		await answersWhile(() => {
+			most = Math.max(most, messages.length - before);
+			before = messages.length;
+			return before < ITEMS;
+		});
+		// Some 45 between two answers, however fast the machine is.
+		expect(most).toBeLessThan(ITEMS / 10);
 		expect(new Set(messages.map(({ toId }) => toId)).size).toBe(ITEMS);
 	},
 	4 * MINUTES,

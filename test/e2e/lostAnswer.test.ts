@@ -1,0 +1,53 @@
+import { outputOf } from '../../dev/engine/outputOf';
+import { NODE, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
+import { arrivals } from './campaign';
+import { CutConnection } from './cutConnection';
+import { startPostgres } from './postgresServer';
+import { useN8nAlone } from './setup';
+import { atEnd } from './atEnd';
+import { join } from 'node:path';
+
+/** PostgreSQL does what n8n asks it, and the connection breaks before n8n hears of it. */
+
+const MINUTES = 60_000;
+const COUNT = 5;
+
+let connection: CutConnection;
+const here = useN8nAlone(async (folder) => {
+	const postgres = await startPostgres(join(folder, 'postgres'));
+	atEnd(async () => await postgres.process.stop());
+	connection = await CutConnection.start(
+		Number(postgres.env.DB_POSTGRESDB_PORT),
+		/(INSERT INTO|UPDATE) [^ ]*"processed_data"/,
+	);
+	return { ...postgres.env, DB_POSTGRESDB_PORT: String(connection.port) };
+});
+
+test.each([[[1]], [[2]], [[3]], [[1, 2]]])(
+	'at writes %j of what n8n remembers: nobody is sent to twice, and no word is false',
+	async (numbers) => {
+		const options = { maxTries: 1, sendOnceKey: 'spring' };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const workflow = workflowOf(recipients(COUNT), { ...SEND, options }, settings);
+		const { id } = await here.n8n.addWorkflow(workflow);
+		const ends = async () =>
+			outputOf(await here.n8n.run(id, TRIGGER), NODE).map(({ json }) => {
+				const error = json.error as { outcome: string } | undefined;
+				return error?.outcome ?? (json.skipped ? 'skipped' : 'sent');
+			});
+		connection.arm(...numbers);
+		const first = await ends();
+		expect(connection.cuts).toBeGreaterThan(0);
+		connection.cuts = 0;
+		const arrived = [...arrivals(here).keys()];
+		const second = await ends();
+		process.stdout.write(`${numbers.join()}: ${first.join()} then ${second.join()}\n`);
+		for (const [index, end] of first.entries()) {
+			const hasArrived = arrived.includes(`customer-${index + 1}`);
+			if (end === 'sent') expect([hasArrived, second[index]]).toEqual([true, 'skipped']);
+			else expect([end, hasArrived]).toEqual(['unknown', false]);
+		}
+		expect([...arrivals(here)].filter(([, count]) => count > 1)).toEqual([]);
+	},
+	2 * MINUTES,
+);
