@@ -67,7 +67,7 @@ export function generate(seed: number, number: number): Case {
 			kind === 'send' &&
 			// Whether that is the same message then, chance decides.
 			!changing?.mayComeOutEmpty &&
-			draw.chance(0.4) && { edited: editOf(draw, chosen, retries, changing !== undefined) }),
+			draw.chance(0.4) && { edited: editOf(draw, chosen, retries) }),
 		recoversFrom: hasChain && draw.chance(0.4) ? draw.integer(1, retries) : Infinity,
 		...(draw.chance(0.12) && { cancelling: cancellingOf(draw, items.length) }),
 	};

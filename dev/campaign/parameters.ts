@@ -116,7 +116,6 @@ export function editOf(
 	draw: Draw,
 	{ fields, options, ...chosen }: Chosen,
 	retries: number,
-	isChanging: boolean,
 ): Case['edited'] {
 	const from = draw.integer(1, retries);
 	// What a Retry reads from the item is what the item was.
@@ -131,11 +130,6 @@ export function editOf(
 			...(edit === 'resendUnknown' && { resendUnknown: true }),
 		},
 	};
-	const isEdited = JSON.stringify(edited.options) !== JSON.stringify(options);
-	return {
-		from,
-		settings: settingsOf('send', edited),
-		// Neither its parameters are as they were then, nor what came out of them.
-		isOtherMessage: edit === 'body' || (isEdited && isChanging),
-	};
+	// Options do not make a message another one.
+	return { from, settings: settingsOf('send', edited), isOtherMessage: edit === 'body' };
 }

@@ -2,7 +2,15 @@ import { campaignOf, rootOf, type Request, type Run, type World } from './world'
 
 /** What may not be, in a sentence, by the kind of it. */
 export interface Finding {
-	kind: 'twice' | 'twice, as it said' | 'lost' | 'false word' | 'needless doubt' | 'no end';
+	kind:
+		| 'twice'
+		| 'twice, as it said'
+		/** By Resend if Unknown, beside another worker that lets go of it. */
+		| 'twice, resent elsewhere'
+		| 'lost'
+		| 'false word'
+		| 'needless doubt'
+		| 'no end';
 	text: string;
 }
 
@@ -99,11 +107,21 @@ function mayDoubt(world: World, campaign: string, toId: string, run?: Run): bool
 	);
 }
 
+/** Of a message that goes out again though it was called sent. */
+function repetitionOf({ plan, runs }: World): Finding['kind'] {
+	if (runs.some(({ isUnguarded }) => isUnguarded)) return 'twice, as it said';
+	const isResent = plan.runs.some(({ resends }) => resends);
+	return isResent && plan.processes > 1 ? 'twice, resent elsewhere' : 'twice';
+}
+
 /** When all is well again: what was not sent is, and what was, is known to be. */
 function afterwards(world: World, last: Run[]): Finding[] {
 	return last.flatMap((run) => {
 		const campaign = campaignOf(world, run);
 		const first = world.plan.isKeyed ? undefined : rootOf(run);
+		const before = world.runs.filter(
+			(other) => !last.includes(other) && campaignOf(world, other) === campaign,
+		);
 		const mayBeOpen = (toId: string) => mayDoubt(world, campaign, toId, first);
 		return [...new Set(world.plan.recipients.map(toIdOf))].flatMap((toId): Finding[] => {
 			const indexes = [...world.plan.recipients.keys()].filter(
@@ -112,6 +130,13 @@ function afterwards(world: World, last: Run[]): Finding[] {
 			const said = indexes.map((index) => run.words.get(index)?.outcome ?? 'nothing');
 			const accepted = requestsOf(world, campaign, toId).filter(isAccepted).length;
 			const text = `${toId} in the end: ${said.join(', ')}; accepted ${accepted}`;
+			const isToldSent = ({ words: said }: Run) =>
+				indexes.some((index) => said.get(index)?.outcome === 'sent');
+			const isAgain = world.requests.some(
+				(request) => request.run === run && request.toId === toId,
+			);
+			if (isAgain && rowsOf(world, toId) === 1 && before.some(isToldSent))
+				return [{ kind: repetitionOf(world), text }];
 			if (said.some((outcome) => !/sent|skipped|unknown/.test(outcome)))
 				return [{ kind: 'false word', text }];
 			if (accepted >= rowsOf(world, toId)) {

@@ -50,7 +50,7 @@ function groupOf({ plan, memory }: World): Group {
 const isBroken =
 	(group: Group) =>
 	({ kind }: Finding): boolean => {
-		if (kind === 'twice, as it said') return false;
+		if (kind === 'twice, as it said' || kind === 'twice, resent elsewhere') return false;
 		const isExplained = kind === 'twice' || kind === 'needless doubt';
 		return group === 'plain' || group === 'resend' || !isExplained;
 	};

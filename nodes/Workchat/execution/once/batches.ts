@@ -6,7 +6,8 @@ const MOST_TRIES = 3;
 
 /** Does a thing for many at once that come one by one. What fails goes along with the next, or the end. */
 export class Batches<T> {
-	private last: Promise<void> = Promise.resolve();
+	private next: Promise<void> = Promise.resolve();
+	private working: Promise<unknown> = Promise.resolve();
 	private waiting: T[] = [];
 	private failed: T[] = [];
 
@@ -19,40 +20,41 @@ export class Batches<T> {
 		private readonly most: () => number,
 	) {}
 
+	/** Gives up what n8n could not do. */
+	forget(): void {
+		this.failed = [];
+	}
+
 	/** Resolves once it is done for these, or has failed. */
 	async add(some: T[]): Promise<void> {
 		if (some.length === 0) return;
-		if (this.waiting.length === 0) this.last = this.workLater(this.last);
+		if (this.waiting.length === 0) this.next = this.workLater();
 		this.waiting.push(...some);
-		await this.last;
+		await this.next;
 	}
 
-	/** Whether there is something that n8n could not do yet. */
-	get hasFailed(): boolean {
-		return this.failed.length > 0;
-	}
-
-	/** Resolves once it is done for all that came, or has failed. */
+	/** Resolves once it is done for all that came, or has failed again. */
 	async close(): Promise<void> {
 		await this.work();
-		await this.last;
 		await this.work();
 	}
 
+	private async workLater(): Promise<void> {
+		await sleep(GATHERING);
+		await this.work();
+	}
+
+	/** Resolves once all is done that is under way, whoever began it. */
 	private async work(): Promise<void> {
 		const all = [...this.failed.splice(0), ...this.waiting.splice(0)];
-		const parts: Array<Promise<void>> = [];
-		while (all.length > 0) parts.push(this.workOn(all.splice(0, this.most())));
-		await Promise.all(parts);
+		while (all.length > 0) {
+			this.working = Promise.all([this.working, this.workOn(all.splice(0, this.most()))]);
+		}
+		await this.working;
 	}
 
 	private async workOn(some: T[]): Promise<void> {
 		if (!(await this.isDone(some).catch(() => false))) this.failed.push(...some);
-	}
-
-	private async workLater(last: Promise<void>): Promise<void> {
-		await sleep(GATHERING);
-		await Promise.all([last, this.work()]);
 	}
 
 	private async isDone(some: T[]): Promise<boolean> {

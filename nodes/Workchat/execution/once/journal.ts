@@ -51,8 +51,9 @@ export class Journal {
 	private readonly unsent: Batches<string[]>;
 	/** Names that are let go of at present. */
 	private readonly leaving = new Map<string, Promise<void>>();
-	/** Runs that ended: only the last one looks again later. */
-	private ended = 0;
+	private running = 0;
+	/** Runs that began or ended: only after the last one is it looked again. */
+	private looks = 0;
 
 	constructor(readonly row = new Row()) {
 		const most = () => row.mostRemoved / ENTRIES;
@@ -93,19 +94,20 @@ export class Journal {
 	settle(names: string[], trace: Trace): void {
 		trace('sent', names);
 		this.rememberSent(names);
-		void this.sent.add([names]);
+		const leaving = names.flatMap((name) => this.leaving.get(name) ?? []);
+		if (leaving.length === 0) return void this.sent.add([names]);
+		// Another execution is letting go of it, and would take away what is noted now.
+		const noted = Promise.all(leaving).then(async () => await this.sent.add([names]));
+		this.leave(names, noted);
 	}
 
-	/** Lets go of messages that were certainly not sent. */
+	/** Lets go of messages that were certainly not sent, unless another execution sent them meanwhile. */
 	letGo(messages: string[][], trace: Trace): void {
-		const names = messages.flat();
-		for (const message of messages) trace('let go', message);
-		this.row.forget(names);
-		const gone = this.unsent.add(messages);
-		for (const name of names) this.leaving.set(name, gone);
-		void gone.then(() => {
-			for (const name of names) this.leaving.delete(name);
-		});
+		const isSent = (name: string) => this.row.isSent(name);
+		const unsent = messages.filter((names) => !names.some(isSent));
+		for (const names of unsent) trace('let go', names);
+		this.row.forget(unsent.flat());
+		this.leave(unsent.flat(), this.unsent.add(unsent));
 	}
 
 	/** Resolves once all is noted. */
@@ -114,17 +116,37 @@ export class Journal {
 		await this.sent.close();
 	}
 
-	/** Looks again later, where another worker may write over it, or n8n does not answer now. */
+	/** Begins a run, which has to end with `lookLater`. */
+	open(): void {
+		this.running++;
+		this.looks++;
+	}
+
+	/** Where there are other workers, looks for what one that stands still now overwrites after a run. */
 	async lookLater(): Promise<void> {
-		const mine = ++this.ended;
-		for (const pause of LATE_LOOKS) {
-			const isAllNoted = !this.sent.hasFailed && !this.unsent.hasFailed;
-			if (isAllNoted && !this.row.hasCompany) return;
+		this.running--;
+		const mine = ++this.looks;
+		for (const pause of this.row.hasCompany ? LATE_LOOKS : []) {
 			await sleep(pause);
-			if (this.ended !== mine) return;
+			if (this.looks !== mine) return;
 			await this.row.check().catch(() => {});
 			await this.close();
 		}
+		if (this.running === 0 && this.looks === mine) this.forget();
+	}
+
+	/** What n8n could not do by then stays as it is: it reads as claimed. */
+	private forget(): void {
+		this.sent.forget();
+		this.unsent.forget();
+	}
+
+	/** Whoever claims these waits until then. */
+	private leave(names: string[], gone: Promise<void>): void {
+		for (const name of names) this.leaving.set(name, gone);
+		void gone.then(() => {
+			for (const name of names) if (this.leaving.get(name) === gone) this.leaving.delete(name);
+		});
 	}
 
 	private rememberSent(names: string[]): void {
@@ -187,7 +209,9 @@ export class Journal {
 		if (!(await this.row.stands(call))) return false;
 		const isSent = (names: string[]) => stateOf(names, known) === 'sent';
 		void this.sent.add(messages.filter(isSent));
-		const unsent = messages.filter((names) => !isSent(names)).flat();
+		const mayGo = (names: string[]) =>
+			!isSent(names) && !names.some((name) => this.row.isSent(name));
+		const unsent = messages.filter(mayGo).flat();
 		const all = unsent.flatMap(entriesOf);
 		return (await this.row.erase(all, marks, call)) !== false;
 	}

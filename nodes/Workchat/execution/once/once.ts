@@ -139,6 +139,7 @@ export class Once {
 			maxConcurrency,
 		);
 		const names = order.flatMap((index) => [tickets[index]?.names ?? []]);
+		this.journal.open();
 		this.claims = new Claims(this.journal, this.stopSignal, names, maxConcurrency, this.trace);
 	}
 

@@ -23,7 +23,7 @@ const CALLS_UNTIL_CERTAIN = 8;
 /** Calls that tell how long that is: one alone may just have met a busy process. */
 const RECENT_CALLS = 9;
 
-/** Written with every call. A row that has neither this nor the call before is new, or was cleared. */
+/** Written with every call. */
 const ANCHOR = 'n8n-nodes-workchat';
 /** Of each call, as asking for one writes it. */
 const MARKS = 10;
@@ -118,6 +118,8 @@ export class Row {
 	private latest = 0;
 	/** Calls that another worker overwrote, from one to another. */
 	private losses: Array<[after: number, upTo: number]> = [];
+	/** How many entries were written since the answer before, or may have been. */
+	private written = 0;
 	private readonly changes = new Map<string, Change>();
 	/** Marks that are of no use any more: they go with the next removal. */
 	private rubbish: string[] = [];
@@ -226,6 +228,11 @@ export class Row {
 		}
 	}
 
+	/** Whether it was sent lately, by whatever execution of this process. */
+	isSent(name: string): boolean {
+		return this.changes.get(name)?.restored !== undefined;
+	}
+
 	forget(names: string[]): void {
 		for (const name of names) this.changes.delete(name);
 	}
@@ -263,8 +270,9 @@ export class Row {
 	private async recordAll(questions: Question[]): Promise<void> {
 		const asked = questions.map((question) => question.entries());
 		const { call, known, isWhole } = await this.write(asked.flat());
-		if (!isWhole && known.has(ANCHOR)) await this.restore();
-		else if (!isWhole) this.beginAnew();
+		if (!isWhole && (!known.has(ANCHOR) || (await this.isNew()))) this.beginAnew();
+		else if (!isWhole) await this.restore();
+		this.written = 0;
 		for (const [index, { answer, isLate }] of questions.entries()) {
 			const entries = asked[index] ?? [];
 			answer({ known: new Set(entries.filter((entry) => known.has(entry))), call, isLate });
@@ -280,6 +288,7 @@ export class Row {
 		if (mark !== '') this.rubbish.push(mark);
 		const marks = newMarks();
 		const all = [...new Set([ANCHOR, mark, ...marks, ...entries])].filter(Boolean);
+		this.written += all.length;
 		const began = performance.now();
 		const { processed } = await this.timed(async () => {
 			this.length ??= await helpers.getProcessedDataCount(SCOPE, OPTIONS);
@@ -326,6 +335,12 @@ export class Row {
 			const took = performance.now() - began;
 			if (took > this.untilCertain) this.restored = began + took + pauseAfter(took);
 		}
+	}
+
+	/** Whether nothing stands there but what this process wrote since the answer before. */
+	private async isNew(): Promise<boolean> {
+		const count = this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
+		return (await count.catch(() => Infinity)) <= this.written;
 	}
 
 	/** The row is new, or somebody cleared it, and wants all to be forgotten. */
