@@ -95,16 +95,17 @@ function mayDoubt(world: World, campaign: string, toId: string, run?: Run): bool
 	const requests = requestsOf(world, campaign, toId);
 	if (requests.some(({ fate }) => /lost/.test(fate))) return true;
 	if (requests.some(({ run: by }) => by.status === 'canceled')) return true;
-	if (!run) return false;
-	if (!plan.isKeyed && requests.some((request) => isAccepted(request) && request.run !== run))
-		return true;
-	return runs.some(
-		(other) =>
-			other !== run &&
-			campaignOf(world, other) === campaign &&
-			(other.startedAt ?? Infinity) < (run.endedAt ?? Infinity) &&
-			(other.endedAt ?? Infinity) + 2000 > (run.startedAt ?? 0),
-	);
+	const byAnother = requests.some((request) => isAccepted(request) && request.run !== run);
+	if (run && !plan.isKeyed && byAnother) return true;
+	// Of two that claim it at the same moment, both may give way.
+	const rivals = runs.filter((one) => campaignOf(world, one) === campaign);
+	return rivals.some((one, index) => rivals.slice(index + 1).some((other) => overlap(one, other)));
+}
+
+function overlap(one: Run, other: Run): boolean {
+	const began = (run: Run) => run.startedAt ?? Infinity;
+	const isOver = (run: Run) => (run.endedAt ?? Infinity) + 2000;
+	return began(one) < isOver(other) && began(other) < isOver(one);
 }
 
 /** Of a message that goes out again though it was called sent. */
