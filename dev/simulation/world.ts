@@ -235,7 +235,6 @@ export class World {
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => items,
 			getExecutionCancelSignal: () => signal,
-			getChildNodes: () => [],
 			getCredentials: async () => ({ apiKey: 'key', baseUrl: 'https://example.com' }),
 			continueOnFail: () => !planned.stopsOnError,
 			addExecutionHints: (...hints: Array<{ message: string }>) => {

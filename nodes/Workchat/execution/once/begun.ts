@@ -17,9 +17,7 @@ export class Begun {
 	private readonly written = new Map<string, Promise<unknown>>();
 	private readonly known = new Map<string, Promise<boolean>>();
 
-	/**
-	 * @param establishedAt when the execution began, in milliseconds since 1970
-	 */
+	/** @param establishedAt when the execution began, in milliseconds since 1970 */
 	constructor(
 		private readonly row: Row,
 		private readonly establishedAt: number,

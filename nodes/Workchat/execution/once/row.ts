@@ -4,7 +4,7 @@ import { entriesOf } from './names';
 import { silence, tried } from './patience';
 
 /** Entries that n8n keeps for a node; it drops the oldest (n8n 2.40, deduplication-helper). */
-export const MOST_ENTRIES = 41_000;
+const MOST_ENTRIES = 41_000;
 /** So many are as good as none. */
 const FEWEST_ENTRIES = 4000;
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MOST_ENTRIES };
@@ -23,7 +23,7 @@ const CALLS_UNTIL_CERTAIN = 8;
 /** Calls that tell how long that is: one alone may just have met a busy process. */
 const RECENT_CALLS = 9;
 
-/** Written with every call. */
+/** Written with every call: a row that has neither this nor the call before is new, or was cleared. */
 const ANCHOR = 'n8n-nodes-workchat';
 /** Of each call, as asking for one writes it. */
 const MARKS = 10;
