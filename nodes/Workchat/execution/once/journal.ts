@@ -192,7 +192,7 @@ export class Journal {
 		);
 		const isCertain = await this.row.erase(names.map(openName), marks, call);
 		this.rememberSent(names);
-		return isCertain === true;
+		return isCertain;
 	}
 
 	/**

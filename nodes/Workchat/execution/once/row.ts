@@ -173,9 +173,9 @@ export class Row {
 	/**
 	 * Removes entries until they are gone for certain, which it tells by marks that go along.
 	 * @param call that wrote the marks
-	 * @returns whether they are, or others wrote over it; none where n8n does not answer
+	 * @returns whether they are: not if others wrote over it, or n8n does not answer
 	 */
-	async erase(entries: string[], marks: string[], call: number): Promise<boolean | undefined> {
+	async erase(entries: string[], marks: string[], call: number): Promise<boolean> {
 		for (let left = [...marks]; left.length > 0; ) {
 			await this.remove([...entries, ...left]);
 			await sleep(this.untilCertain);
@@ -184,7 +184,7 @@ export class Row {
 			const isGone = ({ known }: Answer) => mark !== '' && !known.has(mark);
 			const answer = await this.record(nextMark, isGone).catch(() => undefined);
 			this.rubbish.push(mark);
-			if (answer !== false) return answer && !this.isLost(call);
+			if (answer !== false) return answer === true && !this.isLost(call);
 		}
 		return false;
 	}
