@@ -13,6 +13,10 @@ export interface Row {
 	reason: string | null;
 }
 
+/** Keys that are claimed ahead of the sending. */
+const AHEAD = 10;
+/** Messages that may be sent before n8n has noted it, at 50 ms each. */
+const SENT_IN_THE_LAST_MOMENTS = 10;
 /** The most that n8n gives at once. */
 const PAGE = 250;
 
@@ -93,4 +97,21 @@ export function arrivals({ sandbox }: Pick<Here, 'sandbox'>): Map<string, number
 		counts.set(String(toId), (counts.get(String(toId)) ?? 0) + 1);
 	}
 	return counts;
+}
+
+/**
+ * After a kill, a run that sends one message at a time leaves in doubt what it had claimed or in
+ * flight, and what it had just sent.
+ * @param before messages that had arrived when it was killed
+ */
+export function expectFewInDoubt(here: Pick<Here, 'sandbox'>, rows: Row[], before: number): void {
+	const counts = arrivals(here);
+	const unknown = rows.filter(({ status }) => status === 'unknown');
+	const arrived = unknown.filter(({ toId }) => counts.has(toId));
+	process.stdout.write(
+		`SIGKILL after ${before} of ${rows.length}; then ${here.sandbox.messages.length - before} more, ` +
+			`${unknown.length} unknown, of which ${arrived.length} arrived\n`,
+	);
+	expect(unknown.length - arrived.length).toBeLessThanOrEqual(AHEAD + 1);
+	expect(arrived.length).toBeLessThanOrEqual(SENT_IN_THE_LAST_MOMENTS);
 }
