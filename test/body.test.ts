@@ -5,12 +5,13 @@ import { Body } from '../nodes/Workchat/service/body';
 import { typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
 import { openResponse } from '../nodes/Workchat/service/http';
 import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { Secrets } from '../nodes/Workchat/service/secrets';
 import { stopClockWhileBusy, within } from './turns';
 
 const context: RequestContext = {
 	receiver: 'The service',
 	isRepeatable: false,
-	secrets: () => [],
+	secrets: Secrets.NONE,
 };
 const openedFrom = async (body: Readable, timeout: number) => {
 	const send = async () => ({ statusCode: 200, headers: {}, body });

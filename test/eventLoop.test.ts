@@ -1,12 +1,13 @@
 import { Breather } from '../nodes/Workchat/service/breather';
-import { parseEnvelope } from '../nodes/Workchat/service/envelope';
+import { answerIn } from '../nodes/Workchat/service/envelope';
 import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { Secrets } from '../nodes/Workchat/service/secrets';
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
 
 const context: RequestContext = {
 	receiver: 'The service',
 	isRepeatable: true,
-	secrets: () => [],
+	secrets: Secrets.NONE,
 };
 const WANTED = { fileLocation: '', fileSize: 5, sent: {} };
 const list = (length: number, of: (index: number) => unknown) =>
@@ -46,7 +47,7 @@ describe('the event loop is not held', () => {
 			breathsBefore.push(breathe.mock.calls.length);
 			return { code: 0 };
 		});
-		expect(await parseEnvelope(Buffer.from('{"code":0}'))).toEqual({ code: 0 });
+		expect(await answerIn(Buffer.from('{"code":0}'))).toMatchObject({ envelope: { code: 0 } });
 		expect(breathsBefore).toEqual([1]);
 		expect(breathe).toHaveBeenCalledTimes(2);
 	});

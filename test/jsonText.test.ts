@@ -1,6 +1,6 @@
 import { samples } from '../dev/sandbox/samples';
 import { Breather } from '../nodes/Workchat/service/breather';
-import { parseEnvelope } from '../nodes/Workchat/service/envelope';
+import { answerIn } from '../nodes/Workchat/service/envelope';
 import { excessOf } from '../nodes/Workchat/service/jsonText';
 import { DOWNLOAD, resultOf, SEND, useBench, workflowOf } from './setup';
 
@@ -51,7 +51,7 @@ test.each([
 test('a response of too many values is none, and is not parsed', async () => {
 	const parse = jest.spyOn(JSON, 'parse');
 	const text = Buffer.from(`{"ok":true,"code":0,"data":${listOf('[]')}}`);
-	expect(await parseEnvelope(text)).toBeUndefined();
+	expect(await answerIn(text)).toEqual({ content: text });
 	expect(parse).not.toHaveBeenCalled();
 });
 

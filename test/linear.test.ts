@@ -1,4 +1,5 @@
 import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { Secrets, secretsIn, secretsOfLink } from '../nodes/Workchat/service/secrets';
 import {
 	bareName,
 	hasExtension,
@@ -7,11 +8,12 @@ import {
 } from '../nodes/Workchat/service/file/fileName';
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
 import { mimeTypeOfHeader, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
-import { textKindOf } from '../nodes/Workchat/service/file/webPageOrJson';
-import { redact, secretsIn, secretsOfLink, shownAddress } from '../nodes/Workchat/service/redact';
+import * as node from '../nodes/Workchat/service/redact';
+import { textKindOf } from '../nodes/Workchat/service/textKind';
 import { expectLinear, type Work } from './processorTime';
 
 const SECRETS = ['fake-key-0123456789', '{"a":"b\nc"}', 'aaaaaaaa', 'a'.repeat(5000), '%%%%%%'];
+const redact = (text: string, secrets: string[]) => node.redact(text, new Secrets(() => secrets));
 const many =
 	(text: string): Work =>
 	(size) =>
@@ -61,8 +63,16 @@ test.each<[string, number, Work]>([
 				FIELDS,
 			),
 	],
-	['an address to redirect to', 50_000, (size) => shownAddress(link('a/..//@')(size), SECRETS)],
-	['a relative address', 50_000, (size) => shownAddress('//@:?'.repeat(size), SECRETS)],
+	[
+		'an address to redirect to',
+		50_000,
+		(size) => node.shownAddress(link('a/..//@')(size), new Secrets(() => SECRETS)),
+	],
+	[
+		'a relative address',
+		50_000,
+		(size) => node.shownAddress('//@:?'.repeat(size), new Secrets(() => SECRETS)),
+	],
 	['a page that begins with comments', 40, page('<!---->', 'x')],
 	['a page that begins with many comments', 10_000, page('<!---->', 'x')],
 	['a page that begins with XML declarations', 10_000, page('<?xml>', 'x')],
@@ -103,7 +113,7 @@ test.each<[string, number, Work]>([
 const context: RequestContext = {
 	receiver: 'The service',
 	isRepeatable: true,
-	secrets: () => SECRETS,
+	secrets: new Secrets(() => SECRETS),
 };
 const locate = async (data: unknown, fileLocation = '') => {
 	try {

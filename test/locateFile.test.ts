@@ -4,6 +4,7 @@ import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
 import { locateFile, removeContent, type Wanted } from '../nodes/Workchat/service/file/locateFile';
 import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { Secrets } from '../nodes/Workchat/service/secrets';
 import { KEY, useBench, useDownload } from './setup';
 
 const bench = useBench();
@@ -15,7 +16,7 @@ const base64Of = (sample: { content: Buffer }) => sample.content.toString('base6
 const context: RequestContext = {
 	receiver: 'The service',
 	isRepeatable: true,
-	secrets: () => ['fake-secret-key'],
+	secrets: new Secrets(() => ['fake-secret-key']),
 };
 const locate = async (data: unknown, wanted: Partial<Wanted> = {}) =>
 	await locateFile(data, { fileLocation: '', fileSize: 5, sent: {}, ...wanted }, context);
@@ -77,7 +78,7 @@ test('a data URI says its type, a long header notwithstanding', async () => {
 });
 
 test('what stands twice is one file', async () => {
-	const content = Buffer.alloc(900).toString('base64');
+	const content = Buffer.alloc(900, 'file').toString('base64');
 	expect(await locate([content, { content }])).toMatchObject({ path: ['0'] });
 	const link = 'https://example.com/a';
 	expect(await locate([` ${link}`, link, ` ${link}`])).toMatchObject({ source: 'link', link });
@@ -239,9 +240,9 @@ describe('the place of the file', () => {
 	});
 
 	test.each([
-		['of File Size bytes', unknown(30), unknown(30)],
+		['of File Size bytes', unknown(80), unknown(80)],
 		['that begins like a known type', { content: Buffer.from('%PDF-1.4 tiny') }, document],
-		['of more than 1,024 characters', unknown(900), document],
+		['of 768 bytes', unknown(768), document],
 	])('is base64 %s', async (_, held, wanted) => {
 		const answer = wordsOf({ id: 'abcdefghijklmnop', file: base64Of(held) });
 		const { files, error } = await download([wanted], { answer });

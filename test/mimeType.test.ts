@@ -14,7 +14,7 @@ test.each<[string, Buffer, string | undefined]>([
 	['HEIC', Buffer.from('\0\0\0\x18ftypheic', 'latin1'), 'image/heic'],
 	['MOV', Buffer.from('\0\0\0\x14ftypqt  ', 'latin1'), 'video/quicktime'],
 	['M4A', Buffer.from('\0\0\0\x14ftypM4A ', 'latin1'), 'audio/mp4'],
-	['MP3 with tags', Buffer.from('ID3\x03', 'latin1'), 'audio/mpeg'],
+	['MP3 with tags', Buffer.from('ID3\x03\0\0\0\0\x02\x01', 'latin1'), 'audio/mpeg'],
 	['MP3 without tags', Buffer.from([0xff, 0xfb, 0x90, 0x00]), 'audio/mpeg'],
 	['Silk as chats write it', Buffer.from('\x02#!SILK_V3', 'latin1'), 'audio/silk'],
 	['old Office', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'application/x-cfb'],

@@ -2,11 +2,12 @@ import { NodeApiError, type INode } from 'n8n-workflow';
 
 import { networkFailure } from '../nodes/Workchat/service/networkFailure';
 import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { Secrets } from '../nodes/Workchat/service/secrets';
 
 const context: RequestContext = {
 	receiver: 'The service',
 	isRepeatable: false,
-	secrets: () => [],
+	secrets: Secrets.NONE,
 };
 
 test.each<[string, object, string, boolean]>([

@@ -1,10 +1,11 @@
 import type { RequestContext } from '../nodes/Workchat/service/requestContext';
+import { Secrets } from '../nodes/Workchat/service/secrets';
 import { responseFailure } from '../nodes/Workchat/service/responseFailure';
 
 const context: RequestContext = {
 	receiver: 'The service',
 	isRepeatable: false,
-	secrets: () => [],
+	secrets: Secrets.NONE,
 };
 
 test.each([405, 409, 413, 422, 451, 499])('HTTP %d is a refusal, not repeated', (status) => {
@@ -42,7 +43,7 @@ test.each([{ toString: 1 }, ['svc_x'], true, null, ''])('a request_id %j is none
 
 test('a request_id is told without end nor secret', () => {
 	const envelope = { code: 7, request_id: `svc_fake-key-${'x'.repeat(1e6)}` } as never;
-	const of = { ...context, secrets: () => ['fake-key'] };
+	const of = { ...context, secrets: new Secrets(() => ['fake-key']) };
 	const { message } = responseFailure({ status: 400, headers: {} }, { envelope }, of);
 	expect(message).toMatch(/request ID svc_\*\*\*-x+…\)$/);
 	expect(message.length).toBeLessThan(600);

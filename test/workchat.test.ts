@@ -1,16 +1,19 @@
+import { answerIn } from '../nodes/Workchat/service/envelope';
+import { outcomeOf } from '../nodes/Workchat/service/outcome';
 import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { successEnvelope } from '../nodes/Workchat/service/workchat';
+import { responseFailure } from '../nodes/Workchat/service/responseFailure';
+import { Secrets } from '../nodes/Workchat/service/secrets';
 
 const context: RequestContext = {
 	receiver: 'The service',
 	isRepeatable: false,
-	secrets: () => [],
+	secrets: Secrets.NONE,
 };
-const head = { status: 200, headers: {} };
+const failureOf = async (text: string) =>
+	responseFailure({ status: 200, headers: {} }, await answerIn(Buffer.from(text)), context);
 
 test('code 0, but not ok, is unknown and not repeated', async () => {
-	const body = Buffer.from('{"ok":false,"code":0,"request_id":"svc_x"}');
-	await expect(successEnvelope(head, body, context)).rejects.toMatchObject({
+	expect(await failureOf('{"ok":false,"code":0,"request_id":"svc_x"}')).toMatchObject({
 		message: expect.stringMatching(/not ok/) as string,
 		outcome: 'unknown',
 		transient: false,
@@ -18,23 +21,21 @@ test('code 0, but not ok, is unknown and not repeated', async () => {
 });
 
 test('an envelope without ok is a success by its code', async () => {
-	const envelope = await successEnvelope(head, Buffer.from('{"code":0}'), context);
-	expect(envelope).toEqual({ code: 0 });
+	const { envelope } = await answerIn(Buffer.from('{"code":0}'));
+	expect(outcomeOf(200, envelope)).toBe('succeeded');
 });
 
 test.each(['{"code":"0"}', '{"code":1.5}', '{"code":null}', '[0]', 'null', '"0"'])(
 	'%s is no envelope',
 	async (text) => {
-		await expect(successEnvelope(head, Buffer.from(text), context)).rejects.toThrow(
-			/something else instead/,
-		);
+		expect((await failureOf(text)).message).toMatch(/something else instead/);
 	},
 );
 
 test.each(['', '<html>', 'text'])(
 	'an answer %j instead of an envelope is transient',
 	async (text) => {
-		await expect(successEnvelope(head, Buffer.from(text), context)).rejects.toMatchObject({
+		expect(await failureOf(text)).toMatchObject({
 			outcome: 'unknown',
 			transient: true,
 		});

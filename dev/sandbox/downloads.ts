@@ -67,7 +67,8 @@ function usualHeaders({ name, mimeType }: Sample): Record<string, string> {
 	};
 }
 
-const FILLER = 'sandbox ';
+/** No text, which would be a refusal where an image is due. */
+const FILLER = 'sandbox\0';
 
 function wholeOf(content: Buffer | number): Buffer {
 	return Buffer.isBuffer(content) ? content : Buffer.alloc(content, FILLER);

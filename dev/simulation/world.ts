@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Operation } from '../../nodes/Workchat/execution/operation';
+import { Secrets } from '../../nodes/Workchat/service/secrets';
 import { Draw } from '../campaign/draw';
 import { Clock, type SimulatedProcess } from './clock';
 import { SimulatedMemory } from './memory';
@@ -277,7 +278,7 @@ export class World {
 				const { toId } = context.getInputData()[itemIndex]!.json;
 				return await Promise.resolve({
 					body: { toId, itemIndex: undefined },
-					context: { receiver: 'The service', isRepeatable: false, secrets: () => [] },
+					context: { receiver: 'The service', isRepeatable: false, secrets: Secrets.NONE },
 					...(isKeyed && { sendOnceKey: planned.key }),
 				});
 			},

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Connection } from '../service/credential';
-import type { SecretField } from '../service/redact';
+import type { SecretField } from '../service/secrets';
 import type { RequestContext } from '../service/requestContext';
 
 /** Something that the user should know though nothing failed. */

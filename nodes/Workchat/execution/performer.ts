@@ -39,7 +39,7 @@ export class Performer {
 				mayRepeat: (failure) => this.mayRepeat(failure),
 			});
 		} catch (error) {
-			return asFailure(error, request.context.secrets());
+			return asFailure(error, request.context.secrets);
 		}
 	}
 

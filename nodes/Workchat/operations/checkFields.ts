@@ -99,8 +99,9 @@ function checkText(value: unknown, { type }: Field): string | Problem {
 		: text;
 }
 
+/** Not parsed, as it is only passed on: whoever follows it finds out whether it leads anywhere. */
 function isHttpUrl(text: string): boolean {
-	return /^https?:\/\/[^\s/]/i.test(text) && !/[\r\n\t]/.test(text) && URL.canParse(text);
+	return /^https?:\/\/[^\s/?#<>^|]+(?:[/?#]|$)/i.test(text) && !/[\r\n\t]/.test(text);
 }
 
 function checkInteger(value: unknown, options: Field['options']): number | Problem {

@@ -1,7 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { ItemRequest, Operation, Remark } from '../execution/operation';
-import { receiveFile, requestEnvelope, type DownloadRequest } from '../service/file/receiveFile';
+import {
+	receiveFile,
+	requestEnvelope,
+	type DownloadRequest,
+	type ReceivedFile,
+} from '../service/file/receiveFile';
 import { storeFile, type FileNaming } from '../service/file/storeFile';
 import { requestContextOf } from '../service/workchat';
 import { validated } from './checkFields';
@@ -38,6 +43,9 @@ const FILE_TYPES = [
 	{ value: 4, name: 'Video', kind: 'video' },
 	{ value: 5, name: 'File or Voice File', kind: 'file' },
 ];
+
+/** Of these, none is text. */
+const MEDIA: unknown[] = [1, 2, 3, 4];
 
 const file: FieldGroup = {
 	name: 'file',
@@ -214,6 +222,7 @@ export const download: Operation<DownloadItem> = {
 			mimeType: textOption(options, mimeType.name),
 			kind: FILE_TYPES.find(({ value }) => value === body.fileType)?.kind ?? 'file',
 			maxBytes: numberOption(options, maxFileSize) * 1e6,
+			isMedia: MEDIA.includes(body.fileType),
 			exactBytes: options[requireExactSize.name] === true ? body.fileSize : undefined,
 			context: requestContextOf(connection, body, facts),
 		};
@@ -229,15 +238,23 @@ export const download: Operation<DownloadItem> = {
 		return {
 			json: { ...json, file: stored.file },
 			binary: { [item.binaryPropertyName]: stored.binary },
-			remarks: sizeRemarks(received.bytes(), item.body.fileSize),
+			remarks: remarksOn(received, item.body.fileSize),
 		};
 	},
 };
 
-/** No failure, as the unit of `fileSize` is not documented. */
-function sizeRemarks(bytes: number, fileSize: number): Remark[] {
-	if (bytes === fileSize) return [];
-	const text =
-		'The size of the file differs from File Size. It may be incomplete, or File Size is not in bytes';
-	return [{ text }];
+/** No failures, as the unit of `fileSize` is not documented, and HTTP allows a body without length. */
+function remarksOn({ bytes, hasLength }: ReceivedFile, fileSize: number): Remark[] {
+	const remarks: Remark[] = [];
+	if (bytes() !== fileSize) {
+		const text =
+			'The size of the file differs from File Size. It may be incomplete, or File Size is not in bytes';
+		remarks.push({ text });
+	}
+	if (!hasLength) {
+		const text =
+			'The file came without its length, so nobody can tell whether it is complete. Compare it with the original';
+		remarks.push({ text });
+	}
+	return remarks;
 }

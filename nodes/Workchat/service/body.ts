@@ -1,55 +1,81 @@
 import { Breather } from './breather';
 import type { ByteStream, OpenResponse } from './http';
+import { isVisible, MOST_BLANKS } from './textKind';
 
 /** Enough to tell what a file is. */
 const FIRST_BYTES = 512;
 
+interface Beginning {
+	content: Buffer;
+	isWhole: boolean;
+}
+
 /** The body of a response, whose beginning is looked at before it is decided what becomes of it. */
 export class Body {
-	private received = 0;
+	/** What was read and not taken yet. */
+	private readonly ahead: Buffer[] = [];
+	private length = 0;
+	private taken = 0;
 
-	private constructor(
-		/** At least {@link FIRST_BYTES}; fewer only where the body has no more. */
-		readonly first: Buffer,
-		private readonly response: OpenResponse,
-	) {}
+	private constructor(private readonly response: OpenResponse) {}
 
-	/** Waits for the first bytes. */
+	/** Waits for the first bytes that are more than white space. */
 	static async of(response: OpenResponse): Promise<Body> {
-		const parts: Buffer[] = [];
-		let length = 0;
-		while (length < FIRST_BYTES) {
-			const { done, value } = await response.parts.next();
-			if (done) break;
-			parts.push(value);
-			length += value.length;
+		const body = new Body(response);
+		let blanks = 0;
+		while (body.length - blanks < FIRST_BYTES && blanks < MOST_BLANKS) {
+			const part = await body.readPart();
+			if (!part) break;
+			const visible = part.findIndex(isVisible);
+			const wasBlank = blanks === body.length - part.length;
+			if (wasBlank) blanks += visible === -1 ? part.length : visible;
 		}
-		return new Body(Buffer.concat(parts), response);
+		return body;
+	}
+
+	/** What was read so far: {@link FIRST_BYTES} or more, fewer only where the body has no more. */
+	get first(): Buffer {
+		return Buffer.concat(this.ahead);
 	}
 
 	/** Bytes that were taken so far. */
 	get bytes(): number {
-		return this.received;
+		return this.taken;
 	}
 
 	/** All parts, the first ones included. Can be taken once. */
 	async *parts(): AsyncGenerator<Buffer> {
 		try {
-			if (this.first.length > 0) yield this.count(this.first);
-			for await (const part of this.response.parts) yield this.count(part);
+			do {
+				for (const part of this.ahead.splice(0)) {
+					this.taken += part.length;
+					yield part;
+				}
+			} while (await this.readPart());
 		} finally {
 			this.discard();
 		}
 	}
 
-	/** The whole body, or its beginning where that alone has more than `maxBytes`. */
-	async read(maxBytes: number): Promise<{ content: Buffer; isWhole: boolean }> {
-		const parts: Buffer[] = [];
-		for await (const part of this.parts()) {
-			parts.push(part);
-			if (this.received > maxBytes) break;
+	/**
+	 * The whole body, or its beginning where that alone has more than `maxBytes`: all of it can still
+	 * be taken.
+	 * @param mayLast whether it may go on for as long as it comes; if not, it ends within ten timeouts
+	 */
+	async peek(maxBytes: number, mayLast = false): Promise<Beginning> {
+		this.response.limit(!mayLast);
+		while (this.length <= maxBytes && (await this.readPart()));
+		this.response.limit(false);
+		return { content: await joined(this.ahead, this.length), isWhole: this.length <= maxBytes };
+	}
+
+	/** The same, and ends the transfer. */
+	async read(maxBytes: number, mayLast = false): Promise<Beginning> {
+		try {
+			return await this.peek(maxBytes, mayLast);
+		} finally {
+			this.discard();
 		}
-		return { content: await joined(parts, this.received), isWhole: this.received <= maxBytes };
 	}
 
 	/** These bytes as a stream that n8n stores. */
@@ -62,9 +88,12 @@ export class Body {
 		this.response.abort();
 	}
 
-	private count(part: Buffer): Buffer {
-		this.received += part.length;
-		return part;
+	private async readPart(): Promise<Buffer | undefined> {
+		const { value } = await this.response.parts.next();
+		if (!value) return undefined;
+		this.ahead.push(value);
+		this.length += value.length;
+		return value;
 	}
 }
 

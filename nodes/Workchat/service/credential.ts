@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { inputFailure, messageOf } from './failure';
+import { parsedUrl } from './url';
 
 const CREDENTIAL_TYPE = 'workchatApi';
 const FIX_BASE_URL =
@@ -102,7 +103,7 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 	if (!/^https?:\/\//i.test(url)) {
 		throw inputFailure('The Base URL does not begin with https:// or http://', FIX_BASE_URL);
 	}
-	if (!URL.canParse(url) || /[?#\\\s\p{Cc}]/u.test(url)) {
+	if (!parsedUrl(url) || /[?#\\\s\p{Cc}]/u.test(url)) {
 		throw inputFailure('The Base URL is not the address of a service', FIX_BASE_URL);
 	}
 	return url;
@@ -111,7 +112,7 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 /** The address of the service, the same for every way of writing it. */
 export function addressOf({ baseUrl }: ICredentialDataDecryptedObject): string {
 	const url = withoutTrailingSlashes(String(baseUrl).trim());
-	return URL.canParse(url) ? new URL(url).href : url;
+	return parsedUrl(url)?.href ?? url;
 }
 
 function withoutTrailingSlashes(text: string): string {

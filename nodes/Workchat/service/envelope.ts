@@ -15,25 +15,47 @@ export interface Envelope extends IDataObject {
 	data?: IDataObject[string];
 }
 
-/** The envelope in a body, or `undefined` where it holds none. */
-export async function parseEnvelope(body: Buffer): Promise<Envelope | undefined> {
+/** What a body says, as far as it can be read. */
+export interface Answer {
+	/** None where it is too long to be looked at. */
+	content?: Buffer | undefined;
+	/** The JSON object in it. */
+	said?: IDataObject;
+	/** The same, where it is an envelope. */
+	envelope?: Envelope;
+}
+
+/** Reads a whole body. */
+export async function answerIn(content: Buffer): Promise<Answer> {
 	const breather = new Breather();
 	try {
-		const text = body.toString('utf8').replace(/^\ufeff/, '');
+		const text = content.toString('utf8').replace(/^\ufeff/, '');
 		if (breather.isDue()) await breather.breathe();
-		if (await excessOf(text)) return undefined;
-		const value: unknown = JSON.parse(text);
+		if (await excessOf(text)) return { content };
+		const said = JSON.parse(text) as IDataObject | null;
 		if (breather.isDue()) await breather.breathe();
-		return isEnvelope(value) ? value : undefined;
+		if (typeof said !== 'object' || said === null || Array.isArray(said)) return { content };
+		if (isInexact(said.request_id)) said.request_id = exactRequestId(text, said.request_id);
+		return isEnvelope(said) ? { content, said, envelope: said } : { content, said };
 	} catch {
-		return undefined;
+		return { content };
 	}
 }
 
-function isEnvelope(value: unknown): value is Envelope {
-	return (
-		typeof value === 'object' && value !== null && 'code' in value && Number.isInteger(value.code)
+function isEnvelope(said: IDataObject): said is Envelope {
+	return Number.isInteger(said.code);
+}
+
+function isInexact(value: unknown): value is number {
+	return typeof value === 'number' && !Number.isSafeInteger(value);
+}
+
+/** As it stands in the text: JSON.parse rounds numbers beyond 2^53. */
+function exactRequestId(text: string, rounded: number): string {
+	const written = [...text.matchAll(/"request_id"\s*:\s*(-?\d+)/g)].map(
+		([, digits = '']) => digits,
 	);
+	return written.find((digits) => Number(digits) === rounded) ?? String(rounded);
 }
 
 export function succeeded(envelope: Envelope): boolean {
@@ -50,8 +72,8 @@ export function contradictsItself(envelope: Envelope | undefined): boolean {
 const LONGEST_REQUEST_ID = 10_000;
 
 /** For the service's support; `undefined` where it is nothing that could be told. Not redacted. */
-export function requestIdOf(envelope: Envelope | undefined): string | undefined {
-	const requestId: unknown = envelope?.request_id;
+export function requestIdOf(said: IDataObject | undefined): string | undefined {
+	const requestId: unknown = said?.request_id;
 	if (typeof requestId === 'number') return String(requestId);
 	return typeof requestId === 'string' && requestId !== ''
 		? requestId.slice(0, LONGEST_REQUEST_ID)

@@ -1,4 +1,5 @@
-import { redact } from './redact';
+import { redact, shown } from './redact';
+import { Secrets } from './secrets';
 
 /**
  * What is certain about a request that did not succeed.
@@ -29,7 +30,7 @@ export interface FailureOptions extends FailureDetails {
 	/** Milliseconds the service asked to wait (`Retry-After`). */
 	retryAfter?: number;
 	/** Values that its words may not show: every failure gets its words here, so none can forget it. */
-	secrets?: string[];
+	secrets?: Secrets;
 }
 
 /** In characters; a sentence of ours with one of the service's in it. */
@@ -50,7 +51,7 @@ export class Failure extends Error {
 	readonly details: FailureDetails;
 
 	constructor(happened: string, options: FailureOptions) {
-		const { outcome, origin, transient = false, retryAfter, secrets = [] } = options;
+		const { outcome, origin, transient = false, retryAfter, secrets = Secrets.NONE } = options;
 		const safe = (text: string) => redact(text, secrets, LONGEST_SENTENCE);
 		const details = safeDetails(options, secrets);
 		super(safe(happened) + inBrackets(details));
@@ -67,9 +68,9 @@ export class Failure extends Error {
 
 function safeDetails(
 	{ code, request_id, httpStatus }: FailureDetails,
-	secrets: string[],
+	secrets: Secrets,
 ): FailureDetails {
-	const requestId = request_id && redact(request_id, secrets, LONGEST_REQUEST_ID);
+	const requestId = request_id && shown(request_id, secrets, LONGEST_REQUEST_ID);
 	return {
 		...(code !== undefined && { code }),
 		...(requestId && { request_id: requestId }),
@@ -91,7 +92,7 @@ export function inputFailure(message: string, advice: string): Failure {
 	return new Failure(message, { outcome: 'notSent', origin: 'input', advice });
 }
 
-export function asFailure(error: unknown, secrets: string[] = []): Failure {
+export function asFailure(error: unknown, secrets?: Secrets): Failure {
 	if (error instanceof Failure) return error;
 	return new Failure(`Something unexpected happened: ${messageOf(error)}`, {
 		outcome: 'unknown',

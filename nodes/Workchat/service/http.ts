@@ -30,6 +30,8 @@ export interface OpenResponse extends ResponseHead {
 	parts: AsyncGenerator<Buffer, undefined>;
 	/** A stream of other bytes, of the class that n8n stores. */
 	streamOf(bytes: AsyncIterable<Buffer>): ByteStream;
+	/** Whether the rest has to come within ten timeouts. */
+	limit(isLimited: boolean): void;
 	/** Gives up what has not come yet, and lets go of the connection. */
 	abort(): void;
 }
@@ -91,6 +93,7 @@ export async function openResponse(
 			headers: response.headers,
 			parts: partsOf(body, watch, timeout, { close, abort }, context),
 			streamOf: (bytes) => streamLike(body, bytes),
+			limit: (isLimited) => watch.limit(isLimited),
 			abort,
 		};
 	} catch (error) {
@@ -177,7 +180,7 @@ function interrupted(stall: string | undefined, context: RequestContext): Failur
 		transient: true,
 		advice: stall ? `${advice} ${RAISE_TIMEOUT}` : advice,
 		request_id: context.requestId,
-		secrets: context.secrets(),
+		secrets: context.secrets,
 	});
 }
 

@@ -137,7 +137,7 @@ export function networkFailure(
 		advice: fact.advice ?? (fact === TIMED_OUT ? `${forUnknown} ${RAISE_TIMEOUT}` : forUnknown),
 		transient,
 		request_id: context.requestId,
-		secrets: context.secrets(),
+		secrets: context.secrets,
 	});
 }
 

@@ -1,3 +1,5 @@
+import type { Secrets } from './secrets';
+
 /** What a request is about: what its failures need to know to be put in words. */
 export interface RequestContext {
 	/** Who is asked, as the subject of a sentence: "The Workchat service". */
@@ -5,7 +7,7 @@ export interface RequestContext {
 	/** Whether doing it twice harms nobody. */
 	isRepeatable: boolean;
 	/** Values that may stand in no error, even if the response repeats them. */
-	secrets: () => string[];
+	secrets: Secrets;
 	/** Of the envelope that led to this request. */
 	requestId?: string;
 }

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { contradictsItself, requestIdOf, type Envelope } from './envelope';
+import { contradictsItself, requestIdOf, type Answer, type Envelope } from './envelope';
 import { Failure, type FailureOptions } from './failure';
 import type { ResponseHead } from './http';
 import { isSuccessStatus, outcomeOf } from './outcome';
 import { redact, shownAddress } from './redact';
 import { adviceForUnknown, type RequestContext } from './requestContext';
 import { retryAfter } from './retryAfter';
+import { beginningOf, textKindOf } from './textKind';
 
 /** How a failure is put in words. */
 export interface Words {
@@ -35,26 +36,25 @@ const WORDS_OF_THE_SERVICE: WordsByStatus = {
 	503: { happened: 'is not available right now', advice: 'Try again later.' },
 };
 
-/**
- * The failure of a response that is no success.
- * @param content the body, or its beginning, where it holds no envelope
- */
+/** The failure of a response that is no success. */
 export function responseFailure(
 	head: ResponseHead,
-	{ envelope, content }: { envelope?: Envelope; content?: Buffer },
+	answer: Answer,
 	context: RequestContext,
 	wordsByStatus = WORDS_OF_THE_SERVICE,
 ): Failure {
 	const { status } = head;
+	const { envelope } = answer;
 	const isSure = status === 429 || context.isRepeatable || !contradictsItself(envelope);
-	const isRejected = isSure && outcomeOf(status, envelope) === 'rejected';
+	const isNo = context.isRepeatable && isSuccessStatus(status) && answer.said?.ok === false;
+	const isRejected = isNo || (isSure && outcomeOf(status, envelope) === 'rejected');
 	const outcome = isRejected ? 'rejected' : 'unknown';
 	const { happened, advice } = isSuccessStatus(status)
-		? wordsOfBody(envelope, content)
+		? wordsOfBody(head, answer)
 		: (wordsOfRedirect(head, context) ?? wordsByStatus[status] ?? WORDS[outcome]);
 	// Whether to check the address is one thing, what became of the message another.
 	const both = status < 400 ? `${advice} ${adviceForUnknown(context)}` : adviceForUnknown(context);
-	return failureWith(head, envelope, context, {
+	return failureWith(head, answer, context, {
 		outcome,
 		happened,
 		advice: outcome === 'rejected' || (context.isRepeatable && advice) ? advice : both.trim(),
@@ -75,17 +75,14 @@ function isTransient(status: number, envelope: Envelope | undefined): boolean {
 }
 
 /** Of a response with a status of success. */
-function wordsOfBody(envelope: Envelope | undefined, content?: Buffer): Words {
-	if (!envelope) {
-		const beginning = (content?.toString('utf8', 0, 1000) ?? '').trimStart();
-		const received =
-			beginning === '' ? 'nothing' : beginning.startsWith('<') ? 'a web page' : 'something else';
+function wordsOfBody(head: ResponseHead, { envelope, said, content }: Answer): Words {
+	if (!envelope && said?.ok !== false) {
 		return {
-			happened: `answered with ${received} instead of a Workchat answer`,
+			happened: `answered with ${nameOf(head, content)} instead of a Workchat answer`,
 			advice: CHECK_BASE_URL,
 		};
 	}
-	if (contradictsItself(envelope)) {
+	if (envelope && contradictsItself(envelope)) {
 		const [yes, no] = envelope.code === 0 ? ['code 0', 'not ok'] : ['ok', 'another code than 0'];
 		return {
 			happened: `says both that it worked (${yes}) and that it did not (${no})`,
@@ -99,6 +96,21 @@ function wordsOfBody(envelope: Envelope | undefined, content?: Buffer): Words {
 	};
 }
 
+/** What came in place of an envelope. */
+function nameOf(head: ResponseHead, content: Buffer | undefined): string {
+	const coding = packedAs(head);
+	if (coding !== undefined) return `something packed as ${coding}, which n8n cannot unpack,`;
+	if (content && beginningOf(content) === '') return 'nothing';
+	const kind = content && textKindOf(content, head.headers['content-type']);
+	return kind === 'page' ? 'a web page' : 'something else';
+}
+
+/** The coding of a body that axios left packed (1.21.1, lib/adapters/http.js: it unpacks one coding). */
+export function packedAs({ headers }: ResponseHead): string | undefined {
+	const coding = String(headers['content-encoding'] ?? '').slice(0, 100);
+	return /\b(?:x-)?(?:gzip|deflate|br|zstd|compress)\b/i.exec(coding)?.[0];
+}
+
 function wordsOfRedirect(
 	{ status, headers }: ResponseHead,
 	context: RequestContext,
@@ -106,7 +118,7 @@ function wordsOfRedirect(
 	if (status >= 400) return undefined;
 	return isRedirect(status, headers)
 		? {
-				happened: `redirects to ${shownAddress(String(headers.location), context.secrets())}, which is not followed, to keep the API key safe`,
+				happened: `redirects to ${shownAddress(String(headers.location), context.secrets)}, which is not followed, to keep the API key safe`,
 				advice: 'If that is the right address, use it as the Base URL in the Workchat credential.',
 			}
 		: { happened: 'gave neither an answer nor a new address', advice: CHECK_BASE_URL };
@@ -120,20 +132,21 @@ function isRedirect(status: number, { location }: IDataObject): boolean {
 /** A failure with what the response says of it. */
 export function failureWith(
 	{ status, headers }: ResponseHead,
-	envelope: Envelope | undefined,
+	{ envelope, said = envelope }: Answer,
 	context: RequestContext,
 	{ happened, ...options }: Words & Pick<FailureOptions, 'outcome' | 'transient'>,
 ): Failure {
-	const secrets = context.secrets();
-	const { message } = envelope ?? {};
-	const said = typeof message === 'string' && message !== '' ? `: ${redact(message, secrets)}` : '';
-	return new Failure(`${context.receiver} ${happened}${said}`, {
+	const { secrets } = context;
+	const message = said?.message;
+	const words =
+		typeof message === 'string' && message !== '' ? `: ${redact(message, secrets)}` : '';
+	return new Failure(`${context.receiver} ${happened}${words}`, {
 		...options,
 		origin: 'service',
 		retryAfter: retryAfter(headers['retry-after']),
 		httpStatus: status,
 		code: envelope?.code,
-		request_id: requestIdOf(envelope) ?? context.requestId,
+		request_id: requestIdOf(said) ?? context.requestId,
 		secrets,
 	});
 }

@@ -6,7 +6,7 @@ import type {
 
 import { Body } from './body';
 import { checkedBaseUrl, secretKeyOf } from './credential';
-import { parseEnvelope, succeeded, type Envelope } from './envelope';
+import { answerIn, succeeded, type Envelope } from './envelope';
 import { Failure } from './failure';
 import { axiosTimeout, openResponse } from './http';
 import { CHECK_BASE_URL, CHECK_KEY, failureWith, responseFailure } from './responseFailure';
@@ -67,13 +67,14 @@ async function probe(
 		});
 	const response = await openResponse(send, { timeout: TIMEOUT }, context);
 	const { content } = await (await Body.of(response)).read(LONGEST_ANSWER);
-	const envelope = await parseEnvelope(content);
+	const answer = await answerIn(content);
+	const { envelope } = answer;
 	const isRedirect = response.status >= 300 && response.status < 400;
 	if (!envelope || isRedirect || [401, 403, 404].includes(response.status)) {
-		throw responseFailure(response, { envelope, content }, context);
+		throw responseFailure(response, answer, context);
 	}
 	if (!succeeded(envelope) && speaksOfTheKey(envelope)) {
-		throw failureWith(response, envelope, context, {
+		throw failureWith(response, answer, context, {
 			outcome: 'rejected',
 			happened: 'does not accept the API key',
 			advice: CHECK_KEY,

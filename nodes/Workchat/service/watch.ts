@@ -18,6 +18,7 @@ export class Watch {
 	/** Milliseconds waited, and bytes that came, since the rate was looked at. */
 	private waited = 0;
 	private bytes = 0;
+	private isLimited = false;
 	private isKept = false;
 	private isOver = false;
 	private onTimeout: (isSilent: boolean) => void = () => {};
@@ -44,6 +45,11 @@ export class Watch {
 		this.bytes += bytes;
 	}
 
+	/** Whether what comes has to end, however fast it is. */
+	limit(isLimited: boolean): void {
+		this.isLimited = isLimited;
+	}
+
 	stop(): void {
 		this.isOver = true;
 	}
@@ -67,7 +73,8 @@ export class Watch {
 		if (this.waitingSince === undefined) return { silence: LONGEST_SLEEP, drip: LONGEST_SLEEP };
 		const present = performance.now() - this.waitingSince;
 		const watched = this.waited + present;
-		if (watched >= PATIENCE * this.timeout && this.bytes >= (SLOWEST * watched) / 1000) {
+		const isFast = this.bytes >= (SLOWEST * watched) / 1000;
+		if (watched >= PATIENCE * this.timeout && isFast && !this.isLimited) {
 			this.waited = -present;
 			this.bytes = 0;
 		}

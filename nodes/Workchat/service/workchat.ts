@@ -2,24 +2,21 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Body } from './body';
 import { checkedBaseUrl, secretKeyOf, type Connection } from './credential';
-import { parseEnvelope, type Envelope } from './envelope';
+import { answerIn, type Answer, type Envelope } from './envelope';
 import { asFailure } from './failure';
-import {
-	axiosTimeout,
-	openResponse,
-	withSignal,
-	type OpenResponse,
-	type ResponseHead,
-} from './http';
+import { axiosTimeout, openResponse, withSignal, type OpenResponse } from './http';
 import { outcomeOf } from './outcome';
-import { secretsIn, type SecretField } from './redact';
 import type { RequestContext } from './requestContext';
 import { responseFailure } from './responseFailure';
+import { Secrets, secretsIn, type SecretField } from './secrets';
+import { textKindOf } from './textKind';
 
 export const CREDENTIAL_TYPE = 'workchatApi';
 
 /** Bytes. An answer to a message is an envelope with little in it. */
 const LONGEST_ANSWER = 16e6;
+/** Bytes of what is no JSON. */
+export const LONGEST_PAGE = 1e6;
 
 export interface Post {
 	path: string;
@@ -45,7 +42,7 @@ export function requestContextOf(
 	return {
 		receiver: 'The Workchat service',
 		isRepeatable,
-		secrets: () => [secretKeyOf(credential), ...secretsIn(body, fields)],
+		secrets: new Secrets(() => [secretKeyOf(credential), ...secretsIn(body, fields)]),
 	};
 }
 
@@ -85,36 +82,23 @@ export async function postForEnvelope(
 	connection: Connection,
 	request: Post,
 ): Promise<Envelope> {
-	const response = await post(execution, connection, request);
 	const { context } = request;
-	return await successEnvelope(response, await contentOf(response, context), context);
+	const response = await post(execution, connection, request);
+	const answer = await answerOf(response, context);
+	const { envelope } = answer;
+	if (envelope && outcomeOf(response.status, envelope) === 'succeeded') return envelope;
+	throw responseFailure(response, answer, context);
 }
 
-/** None where it is too long to be looked at, and nothing where it breaks off after a clear no. */
-async function contentOf(
-	response: OpenResponse,
-	context: RequestContext,
-): Promise<Buffer | undefined> {
+/** Nothing where it breaks off after a clear no. */
+async function answerOf(response: OpenResponse, context: RequestContext): Promise<Answer> {
 	try {
 		const body = await Body.of(response);
-		const { content, isWhole } = await body.read(LONGEST_ANSWER);
-		return isWhole ? content : undefined;
+		const isJson = textKindOf(body.first) === 'json';
+		const { content, isWhole } = await body.read(isJson ? LONGEST_ANSWER : LONGEST_PAGE);
+		return isWhole ? await answerIn(content) : { content };
 	} catch (error) {
-		if (outcomeOf(response.status, undefined) === 'rejected') return Buffer.alloc(0);
-		throw asFailure(error, context.secrets());
+		if (outcomeOf(response.status, undefined) === 'rejected') return {};
+		throw asFailure(error, context.secrets);
 	}
-}
-
-/**
- * The envelope of a response that says it was done; any other response is a `Failure`.
- * @param content none where it is too long to be looked at
- */
-export async function successEnvelope(
-	head: ResponseHead,
-	content: Buffer = Buffer.from('…'),
-	context: RequestContext,
-): Promise<Envelope> {
-	const envelope = await parseEnvelope(content);
-	if (envelope && outcomeOf(head.status, envelope) === 'succeeded') return envelope;
-	throw responseFailure(head, { envelope, content }, context);
 }

@@ -4,13 +4,30 @@ import type { Breather } from '../breather';
 const SLICE = 262_144;
 const FOREIGN = /[^\w+/\-=\s]/;
 const NO_CONTENT = /[\s=]+/g;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** For what is left behind groups of four characters: bits of the last one that an encoder leaves 0. */
+const SPARE_BITS = [0, 0, 0b1111, 0b11];
 
-/** How many bytes a text is as base64, with or without white space and padding; `undefined` if it is none. */
-export async function base64Size(text: string, breather: Breather): Promise<number | undefined> {
+export interface Base64 {
+	/** How many its content is. */
+	bytes: number;
+	/** Whether it is written as encoders write it, so that nothing of it was changed. */
+	isSound: boolean;
+	/** Whether its end is there for certain: encoders that leave out padding write the URL-safe alphabet. */
+	isWhole: boolean;
+	/** Whether it could not be hexadecimal, a number or a line as well. */
+	isDistinct: boolean;
+}
+
+/** What a text is as base64, with or without white space and padding; `undefined` if it is none. */
+export async function readBase64(text: string, breather: Breather): Promise<Base64 | undefined> {
 	let characters = 0;
 	let padding = 0;
+	let last = '';
 	let hasStandard = false;
 	let hasUrlSafe = false;
+	let isDistinct = false;
+	let isInLines = true;
 	for (let at = 0; at < text.length; at += SLICE) {
 		if (breather.isDue()) await breather.breathe();
 		const slice = text.slice(at, at + SLICE);
@@ -24,15 +41,31 @@ export async function base64Size(text: string, breather: Breather): Promise<numb
 			padding += rest.length;
 		}
 		characters += content.length;
+		last = content.at(-1) ?? last;
 		hasStandard ||= /[+/]/.test(content);
 		hasUrlSafe ||= /[-_]/.test(content);
+		isDistinct ||= /[g-z]/i.test(content);
+		// A blank that follows no line break may have been a plus.
+		isInLines &&= !/\S[^\S\r\n]/.test((text[at - 1] ?? 'A') + slice);
 	}
-	const isBase64 =
-		characters > 0 && characters % 4 !== 1 && padding <= 2 && !(hasStandard && hasUrlSafe);
-	return isBase64 ? Math.floor((characters * 3) / 4) : undefined;
+	if (characters === 0 || characters % 4 === 1 || padding > 2) return undefined;
+	if (hasStandard && hasUrlSafe) return undefined;
+	const isPadded = (characters + padding) % 4 === 0;
+	const spare = SPARE_BITS[characters % 4] ?? 0;
+	return {
+		bytes: Math.floor((characters * 3) / 4),
+		isSound: isInLines && (isPadded || padding === 0) && (valueOf(last) & spare) === 0,
+		isWhole: isPadded || !hasStandard,
+		isDistinct,
+	};
 }
 
-/** The bytes of a text that {@link base64Size} found to be base64 of `bytes` bytes. */
+function valueOf(character: string): number {
+	const place = ALPHABET.indexOf(character);
+	return place === -1 ? 62 + Number('/_'.includes(character)) : place;
+}
+
+/** The bytes of a text that {@link readBase64} found to be base64 of `bytes` bytes. */
 export async function fromBase64(text: string, bytes: number, breather: Breather): Promise<Buffer> {
 	const content = Buffer.alloc(bytes);
 	let written = 0;

@@ -12,7 +12,7 @@ export function fileFailure(
 		origin: 'service',
 		advice,
 		request_id: context.requestId,
-		secrets: context.secrets(),
+		secrets: context.secrets,
 		...options,
 	});
 }

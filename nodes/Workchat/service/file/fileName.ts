@@ -1,3 +1,5 @@
+import { parsedUrl } from '../url';
+
 /** In bytes of UTF-8; file systems stop at 255, and users add to names. */
 const LONGEST_NAME = 200;
 /** In characters, of which a longer name keeps the beginning and the end. */
@@ -7,30 +9,35 @@ const LONGEST_HEADER = 16_384;
 const EXTENSION = /\.\w{1,10}$/;
 
 /** Control characters, invisible ones, those that turn the direction of writing, and halves of characters. */
-const UNSEEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029]/gu;
 const RESERVED = /[<>:"|?*]/g;
 /** Devices of Windows, whatever their extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)/i;
 
-/** The name in a `Content-Disposition` header, `filename*` (RFC 5987) first. */
+/** A parameter of a header, also where the semicolon before it is missing (RFC 9110, section 5.6.6). */
+const PARAMETER = /(?:^|[;,\s])([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/g;
+/** RFC 8187, section 3.2.1; many servers quote it. */
+const EXTENDED_VALUE = /^([\w-]+)'[^']*'(.*)$/s;
+
+/** The name in a `Content-Disposition` header, `filename*` (RFC 6266, section 4.3) first. */
 export function nameInDisposition(header: unknown): string | undefined {
 	if (typeof header !== 'string') return undefined;
-	const disposition = header.slice(0, LONGEST_HEADER);
-	const extended = /filename\*\s*=\s*([\w-]+)'[^']*'([^;]+)/i.exec(disposition);
-	if (extended) {
-		const [, charset = '', value = ''] = extended;
-		const name = percentDecoded(value.trim(), charset);
-		if (name !== undefined) return bareName(name);
+	const values = new Map<string, string>();
+	for (const [, name = '', quoted, plain = ''] of header
+		.slice(0, LONGEST_HEADER)
+		.matchAll(PARAMETER)) {
+		const key = name.toLowerCase();
+		if (!values.has(key)) values.set(key, quoted?.replace(/\\(.)/g, '$1') ?? plain.trim());
 	}
-	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]+))/i.exec(disposition);
-	if (!plain) return undefined;
-	const name = plain[1]?.replace(/\\(.)/g, '$1') ?? plain[2] ?? '';
-	return bareName(utf8InLatin1(name));
+	const [, charset = '', encoded = ''] = EXTENDED_VALUE.exec(values.get('filename*') ?? '') ?? [];
+	const extended = encoded === '' ? undefined : percentDecoded(encoded, charset);
+	const name = extended ?? utf8InLatin1(values.get('filename') ?? '');
+	return name === '' ? undefined : bareName(name);
 }
 
 /** The last part of a link's path. */
 export function nameInLink(link: string): string | undefined {
-	const { pathname } = new URL(link);
+	const pathname = parsedUrl(link)?.pathname ?? '';
 	const last = pathname.slice(pathname.lastIndexOf('/') + 1);
 	return bareName(percentDecoded(last, 'utf-8') ?? last);
 }

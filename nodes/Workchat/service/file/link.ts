@@ -1,17 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Body } from '../body';
-import { parseEnvelope } from '../envelope';
+import { answerIn, type Answer } from '../envelope';
 import { axiosTimeout, openResponse, type ResponseHead } from '../http';
-import { isSuccessStatus, outcomeOf } from '../outcome';
+import { isSuccessStatus } from '../outcome';
 import type { RequestContext } from '../requestContext';
-import { responseFailure, type WordsByStatus } from '../responseFailure';
+import { packedAs, responseFailure, type WordsByStatus } from '../responseFailure';
+import { LONGEST_PAGE } from '../workchat';
+import { isCalledJson, isFile, isRefusal } from './acceptance';
 import { fileFailure } from './fileFailure';
 import { nameInDisposition, nameInLink } from './fileName';
-import { isCalledFile, textKindOf } from './webPageOrJson';
-
-/** Bytes of an error page that are read to find an envelope in them. */
-const LONGEST_ERROR_PAGE = 65_536;
 
 const RUN_AGAIN = 'The link may have expired: run the item again to get a new one.';
 const WORDS_OF_A_LINK: WordsByStatus = {
@@ -36,7 +34,7 @@ export interface FileResponse {
 export async function openLink(
 	execution: IExecuteFunctions,
 	link: string,
-	timeout: number,
+	{ timeout, isMedia }: { timeout: number; isMedia: boolean },
 	context: RequestContext,
 ): Promise<FileResponse> {
 	const send = async (abortSignal: AbortSignal) =>
@@ -54,12 +52,19 @@ export async function openLink(
 	const cancelSignal = execution.getExecutionCancelSignal();
 	const head = await openResponse(send, { timeout, cancelSignal }, context);
 	const body = await Body.of(head);
-	if (isWholeFile(head) && (await isFile(head, body, link))) return { head, body };
+	const linkName = nameInLink(link);
+	const name = nameInDisposition(head.headers['content-disposition']) ?? linkName;
+	const isNo = (answer: Answer) =>
+		isRefusal(answer, head.status) && !(isCalledJson(name) && answer.said?.ok !== false);
+	if (isWholeFile(head) && (await isFile(head, body, { linkName, isMedia }, isNo))) {
+		return { head, body };
+	}
 
-	const { content } = await body.read(LONGEST_ERROR_PAGE);
-	const envelope = await parseEnvelope(content);
-	if (head.status >= 400 || (envelope && outcomeOf(head.status, envelope) === 'rejected')) {
-		throw responseFailure(head, { envelope, content }, context, WORDS_OF_A_LINK);
+	const { content } = await body.read(LONGEST_PAGE);
+	const answer = await answerIn(content);
+	const isPacked = packedAs(head) !== undefined;
+	if (head.status >= 400 || isPacked || isRefusal(answer, head.status)) {
+		throw responseFailure(head, answer, context, WORDS_OF_A_LINK);
 	}
 	throw isWholeFile(head)
 		? fileFailure(context, 'answered with a message instead of the file', RUN_AGAIN)
@@ -67,22 +72,6 @@ export async function openLink(
 }
 
 /** Nobody asked for a part of a file, which 206 would be. */
-export function isWholeFile({ status }: ResponseHead): boolean {
-	return isSuccessStatus(status) && status !== 206;
-}
-
-async function isFile(
-	{ status, headers }: ResponseHead,
-	{ first }: Body,
-	link: string,
-): Promise<boolean> {
-	const kind = textKindOf(first, headers['content-type']);
-	if (kind === undefined) return true;
-	const disposition = headers['content-disposition'];
-	const linkName = nameInLink(link);
-	if (!isCalledFile(kind, disposition, linkName)) return false;
-	// `attachment` stands on refusals, too; a file of such JSON has a name that says so.
-	const envelope = kind === 'json' ? await parseEnvelope(first) : undefined;
-	if (!envelope || outcomeOf(status, envelope) !== 'rejected') return true;
-	return isCalledFile('json', undefined, nameInDisposition(disposition) ?? linkName);
+export function isWholeFile(head: ResponseHead): boolean {
+	return isSuccessStatus(head.status) && head.status !== 206 && packedAs(head) === undefined;
 }

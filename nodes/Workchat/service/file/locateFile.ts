@@ -3,10 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { Breather } from '../breather';
 import type { RequestContext } from '../requestContext';
 import { listed } from '../listed';
-import { redact } from '../redact';
-import { base64Size, fromBase64 } from './base64';
+import { shown } from '../redact';
+import { readingsOf } from '../unescaped';
+import { parsedUrl } from '../url';
+import { fromBase64, readBase64, type Base64 } from './base64';
 import { fileFailure } from './fileFailure';
-import { typeOfBytes } from './mimeType';
+import { surelyTypeOfBytes } from './mimeType';
+
+const HTTP = /^\s*https?:\/\//i;
 
 /** Where `data` holds the file, and what it holds there. */
 export type Location = { path: string[] } & (
@@ -17,7 +21,7 @@ export type Location = { path: string[] } & (
 export interface Wanted {
 	/** Path inside `data`, such as `files[0].url`; empty to find it. */
 	fileLocation: string;
-	/** The size that the caller asked for: base64 of exactly that many bytes is the file. */
+	/** The size that the caller asked for, of which the unit is not known: it decides where nothing else does. */
 	fileSize: number;
 	/** Values of the request, which a service may repeat in its reply. */
 	sent: IDataObject;
@@ -26,12 +30,19 @@ export interface Wanted {
 /** A text that may be the file; it is decoded only if it is. */
 type Candidate =
 	| { source: 'link'; link: string }
-	| { source: 'base64' | 'dataUri'; text: string; bytes: number; mimeType?: string };
+	| ({ source: 'base64' | 'dataUri'; text: string; mimeType?: string } & Base64);
 
-/** No ID or signature is as long, so such a base64 text is content, whatever its bytes. */
-const SURELY_CONTENT = 1024;
-/** Characters; no server takes a longer one. */
-const LONGEST_LINK = 65_536;
+interface Found {
+	path: string[];
+	candidate: Candidate;
+}
+
+/** Bytes; no ID or signature is as long, so base64 of so many is content, whatever they are. */
+const SURELY_CONTENT = 768;
+/** Bytes; what is shorter may have File Size bytes by chance. */
+const SHORTEST_OF_SIZE = 64;
+/** Characters; what is shorter says something else, such as a type. */
+const SHORTEST_PART = 16;
 /** Characters of a data URI before its content. */
 const LONGEST_HEADER = 4096;
 const DEEPEST = 8;
@@ -46,47 +57,114 @@ export async function locateFile(
 	context: RequestContext,
 ): Promise<Location> {
 	const breather = new Breather();
-	if (wanted.fileLocation !== '')
-		return await locateAt(data, wanted.fileLocation, context, breather);
+	const { fileLocation, fileSize } = wanted;
+	if (fileLocation !== '') return await locateAt(data, fileLocation, context, breather);
 
-	const known = new Set(Object.values(wanted.sent));
-	const places: string[] = [];
-	let found = 0;
-	let first: Found | undefined;
-	let exact: Found | 'several' | undefined;
+	const sure: Found[] = [];
+	const ofSize: Found[] = [];
+	const known = new Set(Object.values(wanted.sent).map(comparable));
 	for (const { path, value } of valuesIn(data)) {
 		if (breather.isDue()) await breather.breathe();
-		if (typeof value !== 'string' || known.has(value)) continue;
+		if (typeof value !== 'string' || known.has(comparable(value))) continue;
 		const candidate = await candidateOf(value, breather);
-		if (!candidate || !isPlausible(candidate, wanted)) continue;
+		const likelihood = candidate && likelihoodOf(candidate, fileSize);
+		if (!candidate || !likelihood) continue;
 		// What stands twice is one file.
-		known.add(value);
-		if (candidate.source === 'link') known.add(candidate.link);
-		const place = { path: path.map(String), candidate };
-		first ??= place;
-		if (isOfSize(candidate, wanted)) exact = exact ? 'several' : place;
-		if (found < MOST_NAMES) places.push(path.length === 0 ? 'data' : path.join('.'));
-		found++;
+		known.add(comparable(value));
+		(likelihood === 'sure' ? sure : ofSize).push({ path: path.map(String), candidate });
 	}
+	const found = sure.length > 0 ? sure : ofSize;
+	const [first] = found;
 	if (!first) {
 		throw fileFailure(
 			context,
 			`answered without anything that looks like a file. ${keysOf(data, context)}`,
-			'Set Output to Envelope to see the whole reply, then name the place in the File Location option.',
+			'Set Output to Service Response to see the whole reply, then name the place in the File Location option.',
 		);
 	}
-	if (found === 1) return await locationOf(first, breather);
-	if (exact && exact !== 'several') return await locationOf(exact, breather);
-	throw fileFailure(
-		context,
-		`answered with several things that may be the file: ${listedNames(places, found, context)}`,
-		'Name the right one in the File Location option.',
-	);
+	const hasLink = found.some(({ candidate }) => candidate.source === 'link');
+	const exact = found.filter(({ candidate }) => !hasLink && isOfSize(candidate, fileSize));
+	const [only] = found.length === 1 ? found : exact.length === 1 ? exact : [];
+	if (!only) {
+		const places = found.slice(0, MOST_NAMES).map(({ path }) => path.join('.') || 'data');
+		throw fileFailure(
+			context,
+			`answered with several things that may be the file: ${listedNames(places, found.length, context)}`,
+			'Name the right one in the File Location option.',
+		);
+	}
+	if (found.length === 1 && (await isPart(data, only, breather))) {
+		throw fileFailure(
+			context,
+			`answered with a file in several parts, of which ${listedNames([only.path.join('.')], 1, context)} is one`,
+			'Set Output to Service Response and put the parts together in a Code node.',
+		);
+	}
+	return await locationOf(only, breather);
 }
 
-interface Found {
-	path: string[];
-	candidate: Candidate;
+/** A link may be written in several ways: they lead to the same. */
+function comparable(value: unknown): unknown {
+	const url = typeof value === 'string' && HTTP.test(value) ? parsedUrl(value) : undefined;
+	if (!url) return value;
+	url.hash = '';
+	return readingsOf(url.href)[1] ?? url.href;
+}
+
+/** Whether a text is a file by itself, or could be one for its size. Many short ones are base64 by chance. */
+function likelihoodOf(candidate: Candidate, fileSize: number): 'sure' | 'ofSize' | undefined {
+	if (candidate.source === 'link') return 'sure';
+	const { source, text, bytes } = candidate;
+	if (!candidate.isSound) return undefined;
+	if (source === 'dataUri') return 'sure';
+	if (!candidate.isWhole || !candidate.isDistinct) return undefined;
+	const first = Buffer.from(text.slice(0, LONGEST_HEADER), 'base64');
+	if (bytes >= SURELY_CONTENT || surelyTypeOfBytes(first)) return 'sure';
+	return bytes >= SHORTEST_OF_SIZE && isOfSize(candidate, fileSize) ? 'ofSize' : undefined;
+}
+
+function isOfSize(candidate: Candidate, fileSize: number): boolean {
+	return candidate.source !== 'link' && candidate.bytes === fileSize;
+}
+
+/** Whether texts beside a file go on where it ends, or are files too that nobody could tell alone. */
+async function isPart(
+	data: unknown,
+	{ path, candidate }: Found,
+	breather: Breather,
+): Promise<boolean> {
+	if (candidate.source === 'link') return false;
+	for (const siblings of siblingsOf(data, path)) {
+		const isCut = await isContent(siblings.join(''), breather);
+		if (siblings.length > 1 && isCut) return true;
+		let files = 0;
+		for (const text of siblings) {
+			if (text.length >= SHORTEST_PART && (await isContent(text, breather))) files++;
+		}
+		if (files > 1) return true;
+	}
+	return false;
+}
+
+async function isContent(text: string, breather: Breather): Promise<boolean> {
+	const read = await readBase64(
+		text.slice(mimeTypeOfDataUri(text) === undefined ? 0 : text.indexOf(',') + 1),
+		breather,
+	);
+	return read?.isSound === true && read.isWhole && read.isDistinct;
+}
+
+/** For each list, or run of numbered keys, that a path leads through: the texts at the same place in its entries. */
+function siblingsOf(data: unknown, path: string[]): string[][] {
+	return path.map((key, index) => {
+		const parent = valueAt(data, path.slice(0, index));
+		const stem = key.replace(/\d+$/, '');
+		const isNumbered = (other: string) => other !== stem && other.replace(/\d+$/, '') === stem;
+		const keys = Object.keys(parent as object).filter(isNumbered);
+		const texts = keys.map((other) => valueAt(parent, [other, ...path.slice(index + 1)]));
+		const isText = (text: unknown): text is string => typeof text === 'string' && text !== '';
+		return [...new Set(texts.filter(isText))];
+	});
 }
 
 async function locateAt(
@@ -142,16 +220,18 @@ function* valuesIn(
 }
 
 async function candidateOf(text: string, breather: Breather): Promise<Candidate | undefined> {
-	const link = text.length > LONGEST_LINK ? '' : text.trim();
-	if (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link)) return { source: 'link', link };
+	if (HTTP.test(text)) {
+		const link = text.trim();
+		return !/\s/.test(link) && parsedUrl(link) ? { source: 'link', link } : undefined;
+	}
 
 	const mimeType = mimeTypeOfDataUri(text);
 	const content = mimeType === undefined ? text : text.slice(text.indexOf(',') + 1);
-	const bytes = await base64Size(content, breather);
-	if (bytes === undefined) return undefined;
+	const read = await readBase64(content, breather);
+	if (!read) return undefined;
 	return mimeType === undefined
-		? { source: 'base64', text: content, bytes }
-		: { source: 'dataUri', text: content, bytes, mimeType };
+		? { source: 'base64', text: content, ...read }
+		: { source: 'dataUri', text: content, mimeType, ...read };
 }
 
 /** `data:image/png;name=a.png;base64,…` */
@@ -166,20 +246,6 @@ async function locationOf({ path, candidate }: Found, breather: Breather): Promi
 	if (candidate.source === 'link') return { path, ...candidate };
 	const { source, text, bytes, mimeType } = candidate;
 	return { path, source, content: await fromBase64(text, bytes, breather), mimeType };
-}
-
-/** Many short texts are valid base64 by chance. */
-function isPlausible(candidate: Candidate, wanted: Wanted): boolean {
-	return (
-		candidate.source !== 'base64' ||
-		candidate.text.length >= SURELY_CONTENT ||
-		isOfSize(candidate, wanted) ||
-		typeOfBytes(Buffer.from(candidate.text, 'base64')) !== undefined
-	);
-}
-
-function isOfSize(candidate: Candidate, { fileSize }: Wanted): boolean {
-	return candidate.source !== 'link' && candidate.bytes === fileSize;
 }
 
 /** Takes the content at `path` out of `data`, as it stands beside the file, and gives what is left. */
@@ -210,5 +276,5 @@ function listedNames(names: string[], count: number, context: RequestContext): s
 
 /** A key may repeat a secret, too. */
 function nameOf(name: string, { secrets }: RequestContext): string {
-	return redact(name, secrets(), LONGEST_NAME);
+	return shown(name, secrets, LONGEST_NAME) ?? '***';
 }

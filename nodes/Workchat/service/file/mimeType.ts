@@ -1,103 +1,130 @@
-import { hasExtension } from './fileName';
+import { beginningOf, textKindOf } from '../textKind';
+import { extensionIn, hasExtension } from './fileName';
 
 /** Whether a file that begins with these bytes is of a type. */
 type Matcher = (first: Buffer) => boolean;
 
-interface KnownType {
-	mimeType: string;
-	extensions: string[];
-	matches: Matcher;
-}
-
-const bytesAt = (offset: number, expected: number[]) => (first: Buffer) =>
-	expected.every((byte, index) => first[offset + index] === byte);
-const bytes = (...expected: number[]) => bytesAt(0, expected);
-const ascii = (text: string, offset = 0) => bytesAt(offset, [...Buffer.from(text, 'latin1')]);
-const both = (one: Matcher, other: Matcher) => (first: Buffer) => one(first) && other(first);
+const bytesAt =
+	(offset: number, ...expected: number[]): Matcher =>
+	(first) =>
+		expected.every((byte, index) => first[offset + index] === byte);
+const ascii = (text: string, offset = 0) => bytesAt(offset, ...Buffer.from(text, 'latin1'));
+const both =
+	(one: Matcher, other: Matcher): Matcher =>
+	(first) =>
+		one(first) && other(first);
 const either =
-	(...matchers: Matcher[]) =>
-	(first: Buffer) =>
+	(...matchers: Matcher[]): Matcher =>
+	(first) =>
 		matchers.some((matches) => matches(first));
 const riff = (kind: string) => both(ascii('RIFF'), ascii(kind, 8));
-const brand = (...brands: string[]) =>
-	both(ascii('ftyp', 4), either(...brands.map((name) => ascii(name, 8))));
 
-/** What chats carry. The first match counts, so the particular stands before the general. */
-const TYPES: KnownType[] = [
-	{ mimeType: 'image/jpeg', extensions: ['jpg', 'jpeg'], matches: bytes(0xff, 0xd8, 0xff) },
-	{ mimeType: 'image/png', extensions: ['png'], matches: bytes(0x89, 0x50, 0x4e, 0x47, 0x0d) },
-	{ mimeType: 'image/gif', extensions: ['gif'], matches: ascii('GIF8') },
-	{ mimeType: 'image/webp', extensions: ['webp'], matches: riff('WEBP') },
-	{ mimeType: 'image/heic', extensions: ['heic'], matches: brand('heic', 'heix', 'mif1') },
-	{ mimeType: 'image/bmp', extensions: ['bmp'], matches: both(ascii('BM'), bytesAt(5, [0])) },
-	{ mimeType: 'video/3gpp', extensions: ['3gp'], matches: brand('3gp') },
-	{ mimeType: 'video/quicktime', extensions: ['mov'], matches: brand('qt  ') },
-	{ mimeType: 'audio/mp4', extensions: ['m4a'], matches: brand('M4A ') },
-	{ mimeType: 'video/mp4', extensions: ['mp4'], matches: ascii('ftyp', 4) },
-	{ mimeType: 'video/x-msvideo', extensions: ['avi'], matches: riff('AVI ') },
-	{ mimeType: 'audio/amr', extensions: ['amr'], matches: ascii('#!AMR') },
-	{
-		mimeType: 'audio/silk',
-		extensions: ['silk'],
-		matches: either(ascii('#!SILK'), ascii('#!SILK', 1)),
-	},
-	{
-		mimeType: 'audio/mpeg',
-		extensions: ['mp3'],
-		matches: either(ascii('ID3'), isMpegAudio),
-	},
-	{ mimeType: 'audio/wav', extensions: ['wav'], matches: riff('WAVE') },
-	{ mimeType: 'audio/ogg', extensions: ['ogg'], matches: ascii('OggS') },
-	{ mimeType: 'application/pdf', extensions: ['pdf'], matches: ascii('%PDF-') },
-	{ mimeType: 'application/rtf', extensions: ['rtf'], matches: ascii('{\\rtf') },
-	{ mimeType: 'application/vnd.rar', extensions: ['rar'], matches: ascii('Rar!') },
-	{ mimeType: 'application/x-7z-compressed', extensions: ['7z'], matches: ascii("7z\xbc\xaf'") },
-	{ mimeType: 'application/gzip', extensions: ['gz'], matches: bytes(0x1f, 0x8b) },
-	{ mimeType: 'application/zip', extensions: ['zip'], matches: ascii('PK\x03\x04') },
-	{
-		mimeType: 'application/x-cfb',
-		extensions: [],
-		matches: bytes(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1),
-	},
+/** The box that an MP4 and its kin begin with (ISO/IEC 14496-12, 4.3), which is shorter than 64 KiB. */
+const isIsoMedia = both(bytesAt(0, 0, 0), ascii('ftyp', 4));
+const brand = (...names: string[]) =>
+	both(isIsoMedia, either(...names.map((name) => ascii(name, 8))));
+/** Of a file whose first brand only says "image", those behind it tell more. */
+const imageBrand = (...names: string[]) =>
+	either(
+		brand(...names),
+		both(brand('mif1', 'msf1'), (first) => {
+			const box = first.toString('latin1', 16, first.readUInt16BE(2));
+			return names.some((name) => box.match(/.{4}/gs)?.some((other) => other === name));
+		}),
+	);
+
+const isMatroska = bytesAt(0, 0x1a, 0x45, 0xdf, 0xa3);
+const isWebm = both(isMatroska, (first) => first.subarray(0, 64).includes('webm'));
+/** Of the next segment. */
+const isJpeg = both(bytesAt(0, 0xff, 0xd8, 0xff), (first) => (first[3] ?? 0) >= 0xc0);
+/** Of the flags, no more are known. */
+const isGzip = both(bytesAt(0, 0x1f, 0x8b, 8), (first) => (first[3] ?? 0xff) < 0x20);
+/** An ID3 header: version 2.2 to 2.4, and a size of seven bits in each byte (https://id3.org/id3v2.4.0-structure). */
+const isTaggedMpeg = both(ascii('ID3'), (first) => {
+	const [version = 0, revision = 0xff, , ...size] = first.subarray(3, 10);
+	const isSize = size.length === 4 && size.every((byte) => byte < 0x80);
+	return version >= 2 && version <= 4 && revision < 0x10 && isSize;
+});
+/** A frame header without a reserved value: Layer III, version, bit rate and sample rate (ISO/IEC 11172-3, 2.4.1.3). */
+const isMpegFrame: Matcher = ([sync, kind = 0, rates = 0xff]) =>
+	sync === 0xff &&
+	(kind & 0xe6) === 0xe2 &&
+	(kind & 0x18) !== 0x08 &&
+	![0, 15].includes(rates >> 4) &&
+	(rates & 0x0c) !== 0x0c;
+
+/** What chats carry, with the usual extensions. The first match counts: the particular stands before the general. */
+const TYPES: Array<[mimeType: string, extensions: string, matches: Matcher]> = [
+	['image/jpeg', 'jpg jpeg', isJpeg],
+	['image/png', 'png', ascii('\x89PNG\r\n\x1a\n')],
+	['image/gif', 'gif', either(ascii('GIF87a'), ascii('GIF89a'))],
+	['image/webp', 'webp', riff('WEBP')],
+	['image/avif', 'avif', imageBrand('avif', 'avis')],
+	['image/heic', 'heic', imageBrand('heic', 'heix', 'hevc', 'hevx', 'heim', 'heis')],
+	['image/heif', 'heif', brand('mif1', 'msf1')],
+	['image/bmp', 'bmp', both(ascii('BM'), bytesAt(6, 0, 0, 0, 0))],
+	['image/tiff', 'tif tiff', either(ascii('II*\0'), ascii('MM\0*'))],
+	['video/3gpp', '3gp', brand('3gp')],
+	['video/3gpp2', '3g2', brand('3g2')],
+	['video/quicktime', 'mov', brand('qt  ')],
+	['audio/mp4', 'm4a m4b', brand('M4A ', 'M4B ')],
+	['video/mp4', 'mp4 m4v', isIsoMedia],
+	['video/webm', 'webm', isWebm],
+	['video/x-matroska', 'mkv', isMatroska],
+	['video/x-msvideo', 'avi', riff('AVI ')],
+	['audio/amr', 'amr', either(ascii('#!AMR\n'), ascii('#!AMR-WB\n'))],
+	['audio/silk', 'silk', either(ascii('#!SILK'), ascii('\x02#!SILK'))],
+	['audio/mpeg', 'mp3', either(isTaggedMpeg, isMpegFrame)],
+	['audio/wav', 'wav', riff('WAVE')],
+	['audio/ogg', 'ogg', ascii('OggS\0')],
+	['application/pdf', 'pdf', ascii('%PDF-')],
+	['application/rtf', 'rtf', ascii('{\\rtf')],
+	['application/vnd.rar', 'rar', ascii('Rar!\x1a\x07')],
+	['application/x-7z-compressed', '7z', ascii("7z\xbc\xaf'\x1c")],
+	['application/gzip', 'gz', isGzip],
+	['application/zip', 'zip', ascii('PK\x03\x04')],
+	['application/x-cfb', '', ascii('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')],
 ];
 
 /** Of types whose bytes prove less, or nothing. */
 const OTHER_BINARY_EXTENSIONS =
-	'doc docx xls xlsx ppt pptx odt ods odp epub heif avif tif tiff ico psd ' +
-	'webm mkv flv wmv mpg mpeg m4v aac flac opus wma tar tgz bz2 xz jar apk exe dmg iso';
-const BINARY_EXTENSIONS = new Set([
-	...TYPES.flatMap(({ extensions }) => extensions),
-	...OTHER_BINARY_EXTENSIONS.split(' '),
-]);
+	'doc docx xls xlsx ppt pptx odt ods odp epub ico psd flv wmv mpg mpeg ' +
+	'aac flac opus wma tar tgz bz2 xz jar apk exe dmg iso';
+const BINARY_EXTENSIONS = new Set(
+	[...TYPES.map(([, extensions]) => extensions), OTHER_BINARY_EXTENSIONS].join(' ').split(' '),
+);
 
 /** These only say how the content is packed; a header or a name knows better what it is. */
-const CONTAINERS = new Set(['application/zip', 'application/x-cfb', 'application/gzip']);
+const CONTAINERS = ['application/zip', 'application/x-cfb', 'application/gzip'];
+/** What begins as an MP4 does: header and name know better which of them it is. */
+const ISO_MEDIA =
+	/^(?:(?:video|audio)\/(?:mp4|3gpp2?|x-m4[abv]|quicktime)|image\/(?:avif|hei[cf])(?:-sequence)?)$/;
 /** What servers say when they do not know. */
-const UNTELLING = new Set([
+const UNTELLING = [
 	'application/octet-stream',
 	'binary/octet-stream',
 	'application/x-download',
 	'application/force-download',
-]);
-
-function isMpegAudio(first: Buffer): boolean {
-	const [sync = 0, layer = 0] = first;
-	return sync === 0xff && (layer & 0xe6) === 0xe2;
-}
+];
 
 /** The type that a file's first bytes prove. */
 export function typeOfBytes(first: Buffer): string | undefined {
-	return TYPES.find(({ matches }) => matches(first))?.mimeType;
+	return TYPES.find(([, , matches]) => matches(first))?.[0];
+}
+
+/** The same where hardly a text begins so by chance: the header of an MPEG frame is too short for that. */
+export function surelyTypeOfBytes(first: Buffer): string | undefined {
+	return isMpegFrame(first) ? undefined : typeOfBytes(first);
 }
 
 /** The usual file name extension of a MIME type, without dot. */
 export function extensionOf(mimeType: string): string | undefined {
-	return TYPES.find((type) => type.mimeType === mimeType)?.extensions[0];
+	return TYPES.find(([type]) => type === mimeType)?.[1].split(' ')[0] || undefined;
 }
 
 /** Whether no file with this extension is text. */
 export function isBinaryExtension(extension: string): boolean {
-	return BINARY_EXTENSIONS.has(extension);
+	return extension !== '' && BINARY_EXTENSIONS.has(extension);
 }
 
 /** RFC 6838 allows 127 characters on each side. */
@@ -106,7 +133,7 @@ const MIME_TYPE = /^\s*([\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127})\s*(?:;|$)/;
 export function mimeTypeOfHeader(contentType: unknown): string | undefined {
 	if (typeof contentType !== 'string') return undefined;
 	const mimeType = MIME_TYPE.exec(contentType)?.[1]?.toLowerCase();
-	return mimeType === undefined || UNTELLING.has(mimeType) ? undefined : mimeType;
+	return mimeType === undefined || UNTELLING.includes(mimeType) ? undefined : mimeType;
 }
 
 /**
@@ -120,10 +147,27 @@ export function detectMimeType(
 	fileName: string,
 ): string | undefined {
 	const proven = typeOfBytes(first);
-	if (proven && !CONTAINERS.has(proven)) return proven;
 	const declared = mimeTypeOfHeader(contentType);
+	if (proven === 'video/mp4') {
+		const named = TYPES.find(([, extensions]) =>
+			extensions.split(' ').includes(extensionIn(fileName)),
+		);
+		return [declared, named?.[0]].find((type) => type && ISO_MEDIA.test(type)) ?? proven;
+	}
+	if (proven && !CONTAINERS.includes(proven)) return proven;
 	// Text proves nothing, and bytes that prove a container disprove text.
 	if (declared && !(proven && declared.startsWith('text/'))) return declared;
 	if (hasExtension(fileName)) return undefined;
-	return proven ?? (first.includes(0) ? 'application/octet-stream' : undefined);
+	return proven ?? typeOfText(first);
+}
+
+/** Where nothing else says what it is. */
+function typeOfText(first: Buffer): string | undefined {
+	const text = beginningOf(first);
+	if (text === undefined || text.slice(0, -4).includes('\ufffd')) return 'application/octet-stream';
+	if (/^#EXTM3U/.test(text)) return 'application/vnd.apple.mpegurl';
+	if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)?(?:<!doctype svg[^>]*>\s*)?<svg[\s>]/i.test(text))
+		return 'image/svg+xml';
+	const kind = textKindOf(first);
+	return kind && { page: 'text/html', json: 'application/json', text: undefined }[kind];
 }

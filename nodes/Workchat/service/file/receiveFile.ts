@@ -2,12 +2,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Body } from '../body';
 import type { Connection } from '../credential';
-import { parseEnvelope, requestIdOf, type Envelope } from '../envelope';
+import { answerIn, requestIdOf, type Answer as Reply, type Envelope } from '../envelope';
 import type { ByteStream, ResponseHead } from '../http';
-import { outcomeOf } from '../outcome';
-import { secretsOfLink } from '../redact';
+import type { Failure } from '../failure';
+import { isSuccessStatus, outcomeOf } from '../outcome';
+import type { RequestContext } from '../requestContext';
 import { responseFailure } from '../responseFailure';
-import { post, type Post } from '../workchat';
+import { textKindOf } from '../textKind';
+import { LONGEST_PAGE, post, type Post } from '../workchat';
+import { isFile, isRefusal, messageIn } from './acceptance';
 import { fileFailure } from './fileFailure';
 import { nameInDisposition, nameInLink } from './fileName';
 import { isWholeFile, openLink, type FileResponse } from './link';
@@ -19,7 +22,6 @@ import {
 	withinLimits,
 	type SizeLimits,
 } from './sizeLimits';
-import { isCalledFile, textKindOf, type TextKind } from './webPageOrJson';
 
 /**
  * Bytes; Node holds no text beyond 512 MiB
@@ -30,6 +32,8 @@ const LONGEST_ENVELOPE = 400e6;
 export interface DownloadRequest extends Post, SizeLimits {
 	body: Post['body'] & { fileSize: number };
 	fileLocation: string;
+	/** Whether an image or a video is asked for, so that no text is the file. */
+	isMedia: boolean;
 }
 
 /** A file on its way, and all that is known of it before it is stored. */
@@ -40,6 +44,8 @@ export interface ReceivedFile {
 	first: Buffer;
 	/** Bytes that the content had, once it is stored. */
 	bytes: () => number;
+	/** Whether the sender said, by whatever means, where it ends. */
+	hasLength: boolean;
 	/** A bare name, from `Content-Disposition`. */
 	fileName?: string;
 	/** A bare name too, but the end of a link is often no file name. */
@@ -86,13 +92,15 @@ export async function receiveFile(
 		const linkContext = {
 			...context,
 			receiver: "The file's server",
-			secrets: () => [...context.secrets(), ...secretsOfLink(link)],
+			secrets: context.secrets.with(link),
 		};
-		const response = await openLink(execution, link, request.timeout, linkContext);
+		const response = await openLink(execution, link, request, linkContext);
 		const linked = streamed('link', response, { ...request, context: linkContext });
 		return { linkName: nameInLink(link), ...linked, envelope };
 	}
 	const { source, content, mimeType, path } = location;
+	const message = await messageIn(content, mimeType, request.isMedia);
+	if (message) throw refusalInside(message, context);
 	const data = removeContent(envelope.data, path) as Envelope['data'];
 	return {
 		...held(source, content, { ...request, context }),
@@ -111,29 +119,49 @@ async function requestDownload(
 	connection: Connection,
 	request: DownloadRequest,
 ): Promise<Answer> {
-	const { maxBytes, context } = request;
+	const { context, isMedia } = request;
 	const head = await post(execution, connection, request);
 	const body = await Body.of(head);
-	const { headers } = head;
-	const kind = textKindOf(body.first, headers['content-type']);
-	const mayBeOne = isWholeFile(head) && body.first.length > 0 && mayBeFileOf(head, kind);
-	if (mayBeOne && kind !== 'json') return { file: streamed('body', { head, body }, request) };
-
-	// Base64 takes four bytes for three, and the rest of an envelope is small.
-	const longest = maxBytes > 0 ? (maxBytes * 4) / 3 + 1e6 : LONGEST_ENVELOPE;
-	const { content } = await body.read(longest);
-	refuseOversize(content.length, longest, context);
-	const envelope = await parseEnvelope(content);
-	if (envelope && outcomeOf(head.status, envelope) === 'succeeded') return { envelope };
-	if (!envelope && mayBeOne) {
-		return { file: { ...held('body', content, request), ...namesOf(head) } };
+	const mayBeFile = isWholeFile(head) && body.first.length > 0;
+	// An envelope is none, whatever it is called.
+	const isNo = (answer: Reply) => answer.envelope !== undefined || isRefusal(answer);
+	if (mayBeFile && (await isFile(head, body, { isMedia }, isNo))) {
+		return { file: streamed('body', { head, body }, request) };
 	}
-	throw responseFailure(head, { envelope, content }, context);
+	const answer = await answerIn(await envelopeIn(head, body, request));
+	const { envelope } = answer;
+	if (envelope && outcomeOf(head.status, envelope) === 'succeeded') return { envelope };
+	throw responseFailure(head, answer, context);
 }
 
-function mayBeFileOf({ headers }: ResponseHead, kind: TextKind | undefined): boolean {
-	const disposition = headers['content-disposition'];
-	return kind === undefined || isCalledFile(kind, disposition);
+/** The content of a body that is no file, though it may hold one. */
+async function envelopeIn(
+	{ status }: ResponseHead,
+	body: Body,
+	{ maxBytes, context }: DownloadRequest,
+): Promise<Buffer> {
+	const isLong = isSuccessStatus(status) && textKindOf(body.first) === 'json';
+	const beginning = await body.peek(LONGEST_PAGE);
+	if (beginning.isWhole || !isLong) {
+		body.discard();
+		return beginning.content;
+	}
+	// Base64 takes four bytes for three, and JSON may write its slashes and line breaks with escapes.
+	const longest = maxBytes > 0 ? Math.min(maxBytes * 2 + 1e6, LONGEST_ENVELOPE) : LONGEST_ENVELOPE;
+	const { content, isWhole } = await body.read(longest, true);
+	if (isWhole) return content;
+	const megabytes = Math.round(longest / 1e6);
+	throw longest < LONGEST_ENVELOPE
+		? fileFailure(
+				context,
+				`answered with more than ${megabytes} MB, which is no file of ${maxBytes / 1e6} MB or less`,
+				'Raise or empty the Max File Size option to download it.',
+			)
+		: fileFailure(
+				context,
+				`answered with more than ${megabytes} MB of JSON, which n8n cannot hold as one text`,
+				'So large a file can be downloaded only if the service gives a link to it, or the file itself.',
+			);
 }
 
 /** A file that is in memory already. */
@@ -144,7 +172,8 @@ function held(
 ): ReceivedFile {
 	refuseOversize(content.length, maxBytes, context);
 	refuseWrongSize(content.length, exactBytes, context);
-	return { source, content, first: content, bytes: () => content.length, discard: () => {} };
+	const bytes = () => content.length;
+	return { source, content, first: content, bytes, hasLength: true, discard: () => {} };
 }
 
 function streamed(
@@ -160,9 +189,20 @@ function streamed(
 		content: body.streamOf(withinLimits(body.parts(), { maxBytes, exactBytes }, context)),
 		first: body.first,
 		bytes: () => body.bytes,
+		hasLength: 'content-length' in head.headers || 'transfer-encoding' in head.headers,
 		discard: () => body.discard(),
 		...namesOf(head),
 	};
+}
+
+/** An envelope that says yes, with a message where the file should be. */
+function refusalInside(message: Reply, context: RequestContext): Failure {
+	if (isRefusal(message)) return responseFailure({ status: 200, headers: {} }, message, context);
+	return fileFailure(
+		context,
+		'answered with a text where an image or a video should be',
+		'Check File Type, and that the file has not expired.',
+	);
 }
 
 /** What the head of a response says of the file in its body. */

@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream';
+
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
-import {
-	isCalledFile,
-	textKindOf,
-	type TextKind,
-} from '../nodes/Workchat/service/file/webPageOrJson';
+import { Body } from '../nodes/Workchat/service/body';
+import { isFile } from '../nodes/Workchat/service/file/acceptance';
+import { openResponse } from '../nodes/Workchat/service/http';
+import { Secrets } from '../nodes/Workchat/service/secrets';
+import { textKindOf, type TextKind } from '../nodes/Workchat/service/textKind';
 import { useBench, useDownload } from './setup';
 
 const bench = useBench();
@@ -17,6 +19,16 @@ const page = (content: Buffer | number, type: string): DownloadResponse => ({
 	headers: { 'content-type': type },
 });
 
+async function isFileFrom(text: string, headers: object, linkName: string): Promise<boolean> {
+	const send = async () => ({ statusCode: 200, headers, body: Readable.from([Buffer.from(text)]) });
+	const context = { receiver: '', isRepeatable: true, secrets: Secrets.NONE };
+	const response = await openResponse(send, { timeout: 1000 }, context);
+	const body = await Body.of(response);
+	const isWanted = await isFile(response, body, { linkName, isMedia: false }, () => false);
+	body.discard();
+	return isWanted;
+}
+
 describe('the first bytes', () => {
 	test.each<[string, string, TextKind | undefined]>([
 		['<!doctype html><title>Sorry</title>', '', 'page'],
@@ -25,29 +37,32 @@ describe('the first bytes', () => {
 		['<head>', '', 'page'],
 		['<body class="a">', '', 'page'],
 		['Sorry', 'text/html; charset=utf-8', 'page'],
-		['Sorry', 'application/xhtml+xml', undefined],
-		['<?xml version="1.0"?><!-- drawn --><svg>', '', undefined],
-		['<!-- never closed <html>', '', undefined],
-		['<?xml never closed', '', undefined],
-		['<htmlish>', '', undefined],
-		['text <html>', '', undefined],
+		['Sorry', 'application/xhtml+xml', 'text'],
+		['<?xml version="1.0"?><!-- drawn --><svg>', '', 'text'],
+		['<!-- never closed <html>', '', 'text'],
+		['<?xml never closed', '', 'text'],
+		['<htmlish>', '', 'text'],
+		['text <html>', '', 'text'],
 		['{"ok":false}', '', 'json'],
 		[' \n{ }', 'text/plain', 'json'],
 		['[1]', 'application/json', 'json'],
 		['[1]', 'application/problem+json', 'json'],
-		['[1]', '', undefined],
-		['{a}', '', undefined],
-		['a,b', 'text/csv', undefined],
+		['[1]', '', 'text'],
+		['{a}', '', 'text'],
+		['a,b', 'text/csv', 'text'],
 		['', '', undefined],
-		['%PDF-1.7', 'text/html', undefined],
-		['GIF89a', 'application/json', undefined],
-		[`${'<!---->'.repeat(40)}x`, '', undefined],
+		['\0\x01', 'text/html', undefined],
+		['<script>location = 1</script>', 'video/mp4', 'page'],
+		['<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', '', 'page'],
+		[`${' '.repeat(5000)}{"ok":false}`, '', 'json'],
+		[`${'<!---->'.repeat(40)}x`, '', 'text'],
 	])('of %j with type %j are %s', (text, type, kind) => {
 		expect(textKindOf(Buffer.from(text), type)).toBe(kind);
 	});
 
-	test('are looked at, not the rest', () => {
-		expect(textKindOf(Buffer.from(`${' '.repeat(5000)}<html>`), undefined)).toBeUndefined();
+	test.each(['utf16le', 'latin1'] as const)('in %s', (encoding) => {
+		const text = Buffer.from('\ufeff<html>文件'.slice(encoding === 'latin1' ? 1 : 0), encoding);
+		expect(textKindOf(text)).toBe('page');
 	});
 });
 
@@ -58,8 +73,8 @@ describe.each<[TextKind, string]>([
 	test.each<[string | undefined, string, boolean]>([
 		[undefined, `a.${extension}`, true],
 		[undefined, `a.${extension.toUpperCase()}`, true],
-		['attachment', '', true],
-		['attachment', 'a', true],
+		['attachment', '', kind === 'page'],
+		['attachment', 'a', kind === 'page'],
 		['attachment; filename=a.txt', '', true],
 		['attachment; filename=README', '', true],
 		['inline; filename=a.log', 'video.mp4', true],
@@ -76,8 +91,9 @@ describe.each<[TextKind, string]>([
 		[undefined, 'a.txt', false],
 		[undefined, '', false],
 		['inline', '', false],
-	])('with the header %j behind a link to %j is called a file: %j', (header, linkName, isFile) => {
-		expect(isCalledFile(kind, header, linkName)).toBe(isFile);
+	])('with the header %j behind a link to %j is a file: %j', async (header, linkName, expected) => {
+		const text = kind === 'page' ? '<html>' : '{"a":1}';
+		expect(await isFileFrom(text, { 'content-disposition': header }, linkName)).toBe(expected);
 	});
 });
 

@@ -1,0 +1,98 @@
+import type { Body } from '../body';
+import { answerIn, type Answer } from '../envelope';
+import type { ResponseHead } from '../http';
+import { outcomeOf } from '../outcome';
+import { beginningOf, textKindOf, type TextKind } from '../textKind';
+import { extensionIn, nameInDisposition } from './fileName';
+import { isBinaryExtension, typeOfBytes } from './mimeType';
+
+/** Bytes of JSON that are looked through for a refusal: what is longer is a file. */
+const LONGEST_REFUSAL = 1e6;
+const EXTENSIONS: Record<TextKind, string[]> = {
+	page: ['html', 'htm', 'xhtml', 'xht'],
+	json: ['json', 'jsonl', 'ndjson', 'geojson'],
+	text: [],
+};
+/** Office opens HTML, XML and lists under these names, so many programs write them. */
+const OLD_OFFICE = ['doc', 'xls', 'ppt'];
+
+/** What a file that is text says of itself. */
+interface Facts {
+	first: Buffer;
+	contentType: unknown;
+	/** Of its name, or of the link that led to it. */
+	extension: string;
+	/** Whether it has a name, or needs none. */
+	isNamed: boolean;
+	/** Whether an image or a video was asked for. */
+	isMedia: boolean;
+}
+
+/**
+ * Whether a response is the file, and not what servers say sorry in. Of JSON, the beginning is read.
+ * @param isNo whether JSON says no
+ */
+export async function isFile(
+	{ headers }: ResponseHead,
+	body: Body,
+	{ linkName = '', isMedia }: { linkName?: string; isMedia: boolean },
+	isNo: (answer: Answer) => boolean,
+): Promise<boolean> {
+	const { first } = body;
+	const contentType = headers['content-type'];
+	const disposition = headers['content-disposition'];
+	const kind = kindOf(first, contentType);
+	if (kind === undefined) return true;
+	const name = nameInDisposition(disposition);
+	const extension = extensionIn(name ?? linkName);
+	// On JSON, `attachment` alone stands on refusals, too.
+	const isAttachment = kind === 'page' && /^\s*attachment\b/i.test(String(disposition));
+	const isNamed = name !== undefined || isAttachment || EXTENSIONS[kind].includes(extension);
+	if (!isTextFile(kind, { first, contentType, extension, isNamed, isMedia })) return false;
+	if (kind !== 'json') return true;
+	const { content, isWhole } = await body.peek(LONGEST_REFUSAL);
+	return !isWhole || !isNo(await answerIn(content));
+}
+
+/** Whether a file out of an envelope is a message instead, and what that says. */
+export async function messageIn(
+	content: Buffer,
+	contentType: unknown,
+	isMedia: boolean,
+): Promise<Answer | undefined> {
+	const kind = kindOf(content, contentType);
+	if (kind === undefined) return undefined;
+	const facts = { first: content, contentType, extension: '', isNamed: true, isMedia };
+	const answer = content.length > LONGEST_REFUSAL ? { content } : await answerIn(content);
+	return !isTextFile(kind, facts) || isRefusal(answer) ? answer : undefined;
+}
+
+/** Whether an object says that there is no file. */
+export function isRefusal({ said, envelope }: Answer, status = 200): boolean {
+	return said?.ok === false || (!!envelope && outcomeOf(status, envelope) === 'rejected');
+}
+
+/** Whether it is called JSON, where `code` may mean anything. */
+export function isCalledJson(name: string | undefined): boolean {
+	return EXTENSIONS.json.includes(extensionIn(name ?? ''));
+}
+
+function kindOf(first: Buffer, contentType: unknown): TextKind | undefined {
+	return typeOfBytes(first) ? undefined : textKindOf(first, contentType);
+}
+
+function isTextFile(kind: TextKind, facts: Facts): boolean {
+	const { extension, isNamed, isMedia } = facts;
+	if (kind !== 'json' && OLD_OFFICE.includes(extension)) return true;
+	if (kind === 'text' && isTextMedia(facts)) return true;
+	if (isMedia || isBinaryExtension(extension)) return false;
+	return kind === 'text' || isNamed;
+}
+
+/** The images and videos that are text: SVG, and playlists of videos. */
+function isTextMedia({ first, contentType, extension }: Facts): boolean {
+	const type = String(contentType);
+	const beginning = beginningOf(first) ?? '';
+	if (extension === 'svg' || /\bsvg\b/i.test(type)) return beginning.startsWith('<');
+	return /^m3u8?$/.test(extension) || /\bmpegurl\b/i.test(type) || beginning.startsWith('#EXTM3U');
+}

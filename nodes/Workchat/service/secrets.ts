@@ -1,0 +1,109 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readingsOf } from './unescaped';
+
+/** Shorter values are no secrets, and removing them would garble every text. */
+const SHORTEST_SECRET = 4;
+/** Of one value in a query, where names and sizes stand too. */
+const SHORTEST_VALUE = 8;
+/** The last ones: signatures stand at the end. */
+const MOST_VALUES = 20;
+/** Letters and digits in a row that give a secret away. */
+const RUN = 16;
+const BLOCK = RUN / 2;
+
+interface Prepared {
+	/** As they are, the longest first. */
+	texts: string[];
+	/** Those that have too few letters and digits to be known by a part of them. */
+	short: string[];
+	/** Letters and digits of all of them. */
+	folds: string;
+}
+
+/** Values that may stand in no error, hint or log. Put together once, and only for an error. */
+export class Secrets {
+	static readonly NONE = new Secrets(() => []);
+	private known: Prepared | undefined;
+
+	constructor(private readonly find: () => string[]) {}
+
+	/** With those of a link. */
+	with(link: string): Secrets {
+		return new Secrets(() => [...this.find(), ...secretsOfLink(link)]);
+	}
+
+	/** A text with `***` for each secret that is written as it is. */
+	masked(text: string): string {
+		return this.prepared().texts.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+	}
+
+	/** Whether a text has a secret in it, or a part of a long one, however it is written. */
+	isIn(text: string): boolean {
+		const { short, folds } = this.prepared();
+		const readings = readingsOf(text);
+		const withoutTags = readings.map((reading) => reading.replace(/<[^<>]*>/g, ''));
+		const line = readings.map(withSpaces).join('\n');
+		if (short.some((secret) => line.includes(secret))) return true;
+		return shareRun([...readings, ...withoutTags].map(folded).join('\n'), folds);
+	}
+
+	private prepared(): Prepared {
+		if (this.known) return this.known;
+		const texts = [...new Set(this.find().map((secret) => secret.trim()))]
+			.filter(({ length }) => length >= SHORTEST_SECRET)
+			.sort((one, other) => other.length - one.length);
+		const readings = texts.flatMap((secret) => [secret, readingsOf(secret).at(-1) ?? '']);
+		const short = readings.map(withSpaces).filter((text) => folded(text).length < RUN);
+		return (this.known = { texts, short, folds: readings.map(folded).join(' ') });
+	}
+}
+
+/** What is secret about a field of a request; in a link, its query and user info always are. */
+export interface SecretField {
+	name: string;
+	isSecret?: boolean;
+}
+
+export function secretsIn(body: IDataObject, fields: SecretField[]): string[] {
+	return fields.flatMap(({ name, isSecret }) => {
+		const value = body[name];
+		if (typeof value !== 'string') return [];
+		return isSecret ? [value] : secretsOfLink(value);
+	});
+}
+
+/** Links often carry a signature in their query, and now and then a user and a password. */
+export function secretsOfLink(link: string): string[] {
+	// It may be too long to be parsed.
+	const parts = /^[^:/?#]*:[/\\]*(?:([^/\\?#]*)@)?[^?#]*(?:\?([^#]*))?/.exec(link);
+	const [, userInfo = '', query = ''] = parts ?? [];
+	const values = [...userInfo.split(':'), ...new URLSearchParams(query).values()];
+	const secrets = values.filter(({ length }) => length >= SHORTEST_VALUE);
+	return [query, userInfo, ...secrets.slice(-MOST_VALUES)];
+}
+
+/** Small letters and digits only: the same in both alphabets of base64, and broken over lines. */
+function folded(text: string): string {
+	const plain = text.normalize('NFKC').toLowerCase();
+	return plain.replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** With one space for all that services write for spaces, and no half characters. */
+function withSpaces(text: string): string {
+	return text.replace(/[\s\p{Cc}+]+/gu, ' ').replace(/\p{Cs}/gu, '\ufffd');
+}
+
+/** Whether they share {@link RUN} characters: then a whole block of the secrets stands in the text. */
+function shareRun(text: string, secrets: string): boolean {
+	const starts = Array.from({ length: text.length }, (_, at) => at);
+	const blocks = new Set(starts.map((at) => text.slice(at, at + BLOCK)));
+	for (let at = 0; at < secrets.length; at += BLOCK) {
+		if (!blocks.has(secrets.slice(at, at + BLOCK))) continue;
+		const near = secrets.slice(Math.max(0, at - BLOCK), at + RUN);
+		for (let from = 0; from + RUN <= near.length; from++) {
+			if (text.includes(near.slice(from, from + RUN))) return true;
+		}
+	}
+	return false;
+}

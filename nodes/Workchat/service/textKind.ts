@@ -1,0 +1,54 @@
+/** What servers say sorry in, and what may be a file all the same. */
+export type TextKind = 'page' | 'json' | 'text';
+
+/** Bytes in which a page or JSON shows. */
+const BEGINNING = 4096;
+/** Bytes of white space that are looked past. */
+export const MOST_BLANKS = 65_536;
+const BLANKS = new Set(Buffer.from('\t\n\f\r '));
+/** No text has them (https://mimesniff.spec.whatwg.org, binary data byte). */
+const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+/** What a page begins with, and an object store's refusal. */
+const PAGE =
+	/^<(?:!doctype html|html|head|body|script|style|iframe|meta|title|center|div|h1|error)\b/i;
+
+export function isVisible(byte: number): boolean {
+	return !BLANKS.has(byte);
+}
+
+/** What kind of text begins with these bytes; none if they are no text. */
+export function textKindOf(first: Buffer, contentType?: unknown): TextKind | undefined {
+	const text = beginningOf(first);
+	if (text === undefined || first.length === 0) return undefined;
+	if (PAGE.test(withoutProlog(text))) return 'page';
+	if (/^\{\s*(?:["}]|$)/.test(text)) return 'json';
+	const type = typeof contentType === 'string' ? contentType.slice(0, BEGINNING) : '';
+	if (/\bhtml\b/i.test(type)) return 'page';
+	return /\bjson\b/i.test(type) ? 'json' : 'text';
+}
+
+/** The beginning of a text, without white space before it; none if these bytes are no text. */
+export function beginningOf(first: Buffer): string | undefined {
+	const [one, two] = first;
+	if (one === 0xff && two === 0xfe) return decoded(first, 'utf-16le');
+	if (one === 0xfe && two === 0xff) return decoded(first, 'utf-16be');
+	const visible = Math.max(0, first.subarray(0, MOST_BLANKS).findIndex(isVisible));
+	const beginning = first.subarray(visible, visible + BEGINNING);
+	return BINARY.test(beginning.toString('latin1')) ? undefined : decoded(beginning, 'utf-8');
+}
+
+function decoded(bytes: Buffer, encoding: string): string {
+	return new TextDecoder(encoding).decode(bytes.subarray(0, BEGINNING)).trimStart();
+}
+
+/** Comments, an XML declaration and the like may stand before the first tag. */
+function withoutProlog(text: string): string {
+	let rest = text;
+	for (;;) {
+		const close = rest.startsWith('<!--') ? '-->' : rest.startsWith('<?') ? '>' : undefined;
+		if (close === undefined) return rest;
+		const end = rest.indexOf(close, 2);
+		if (end === -1) return '';
+		rest = rest.slice(end + close.length).trimStart();
+	}
+}
