@@ -130,6 +130,9 @@ describe('a credential that works', () => {
 		['keys of JSON', envelope("missing required key 'instance_guid'; KeyError: fileUrl")],
 		['a word that ends in key', envelope('instance_guid "monkey" is not online')],
 		['no message', '{"code":40002}'],
+		['a field without more', envelope('authkey is required')],
+		['empty fields', envelope('fileAeskey 不能为空')],
+		['a wrong field', envelope('fileAuthkey is invalid')],
 		['an empty message', envelope(null)],
 		['a message that is no text', envelope({ fileUrl: 'is missing' })],
 	])('is OK where an envelope speaks of %s', async (_, body) => {
@@ -152,7 +155,12 @@ describe('a key that is refused', () => {
 	});
 
 	test.each<[string, Served, RegExp]>([
-		['HTTP 401', { status: 401, body: HTML }, /does not accept the API key \(HTTP 401\)\./],
+		['HTTP 401', { status: 401, body: HTML }, /the API key \(HTTP 401\)\. .* Check the Base URL/],
+		[
+			'a code 401 without words',
+			{ body: '{"ok":false,"code":401,"request_id":"svc_fake"}' },
+			/perhaps does not accept the API key \(code 401, request ID svc_fake\)\./,
+		],
 		[
 			'HTTP 403',
 			{ status: 403, body: HTML },
@@ -167,7 +175,7 @@ describe('a key that is refused', () => {
 		const { status, message } = await pressServed(reply);
 		expect(status).toBe('Error');
 		expect(message).toMatch(says);
-		expect(message).toMatch(CHECK_KEY);
+		expect(message).toContain('Check the API key in the Workchat credential.');
 	});
 
 	test.each([
@@ -191,6 +199,18 @@ describe('a key that is refused', () => {
 		'invalid token',
 		'鉴权失败',
 		'fileAuthkey is required, and the API key is invalid',
+		'token invalid',
+		'token 已过期',
+		'invalid auth key',
+		'auth_key not found',
+		'the key you sent is not valid',
+		'no such credential',
+		'please log in',
+		'密钥错误',
+		'无效的密钥',
+		'权限不足',
+		'未登录',
+		'令牌已失效',
 	])('in the words of an envelope ("%s") is an error', async (said) => {
 		for (const status of [200, 400]) {
 			received.length = 0;
@@ -331,8 +351,20 @@ describe('a credential that is not complete', () => {
 		[
 			'with a query in the Base URL',
 			{ baseUrl: `https://workchat.example.com/?key=${KEY}` },
-			/is not the address of a service\./,
-			ENTER_BASE_URL,
+			/goes on too far, with "\?…"\./,
+			/leave that out/,
+		],
+		[
+			'with the path of an endpoint in the Base URL',
+			{ baseUrl: 'https://workchat.example.com/workchat/files/wx-download' },
+			/goes on too far, with "\/workchat\/files\/wx-download"\./,
+			/leave that out/,
+		],
+		[
+			'with a fragment in the Base URL',
+			{ baseUrl: 'https://workchat.example.com/#/login' },
+			/goes on too far, with "#\/login"\./,
+			/leave that out/,
 		],
 		[
 			'with a Base URL that is none',

