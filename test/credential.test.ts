@@ -351,8 +351,8 @@ describe('a credential that is not complete', () => {
 		[
 			'with a query in the Base URL',
 			{ baseUrl: `https://workchat.example.com/?key=${KEY}` },
-			/goes on too far, with "\?…"\./,
-			/leave that out/,
+			/is not the address of a service\./,
+			ENTER_BASE_URL,
 		],
 		[
 			'with the path of an endpoint in the Base URL',

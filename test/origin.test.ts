@@ -155,6 +155,18 @@ const ELSEWHERE: Case[] = [
 	['data', () => ({ url: 'data:text/plain,x' })],
 	['a file', () => ({ url: 'file:///etc/hostname' })],
 	['a name in it alone', (a, b) => ({ url: `http://${b}/?${a}#http://${a}` })],
+	['a proxy', (a, b) => ({ url: `http://${a}/x`, proxy: `http://${b}` })],
+	[
+		'a proxy in parts',
+		(a, b) => ({
+			url: `http://${a}/x`,
+			proxy: { host: '127.0.0.1', port: Number(b.split(':')[1]) },
+		}),
+	],
+	['another Host', (a) => ({ url: `http://${a}/x`, headers: { Host: 'example.com' } })],
+	['another host in small letters', (a, b) => ({ url: `http://${a}/x`, headers: { host: b } })],
+	['a Host with user info', (a, b) => ({ url: `http://${a}/x`, headers: { HOST: `${b}@${a}` } })],
+	['several Hosts', (a, b) => ({ url: `http://${a}/x`, headers: { Host: [a, b] } })],
 	['a longer port', (a) => ({ url: `http://${a}1/x` })],
 	['a longer host', (a) => ({ url: `http://127.0.0.1.example.invalid:${a.split(':')[1]}/x` })],
 ];
@@ -185,6 +197,9 @@ describe.each(HELPERS)('%s', (helper) => {
 		['a URL and its base', (a) => ({ baseURL: `http://${a}`, url: `http://${a}/x` })],
 		['a uri', (a) => ({ uri: `http://${a}/x` })],
 		['both', (a) => ({ url: `http://${a}/x`, uri: `http://${a}/x` })],
+		['its own Host', (a) => ({ url: `http://${a}/x`, headers: { host: a } })],
+		['an empty proxy', (a) => ({ url: `http://${a}/x`, proxy: '' })],
+		['no proxy', (a) => ({ url: `http://${a}/x`, proxy: false })],
 		['an @ in the path', (a, b) => ({ url: `http://${a}/@${b}/x` })],
 		['another address in the query', (a, b) => ({ url: `http://${a}/?to=http://${b}/` })],
 	])('%s of the service: sent with the key', async (_, optionsOf) => {

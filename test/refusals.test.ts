@@ -1,18 +1,10 @@
-import { INSTANCE, resultOf, DOWNLOAD, workflowOf } from './setup';
+import { downloadEach, type Served } from './downloads';
 import { useOwnServer } from './ownServer';
 import { sampleOf } from './thorough';
 
 /** What a service says instead of a file is no file, whatever its headers call it. */
 
 const own = useOwnServer();
-
-interface Served {
-	type?: string;
-	disposition?: string;
-	/** The end of the link's path. */
-	name?: string;
-	content: string | Buffer;
-}
 
 const REFUSAL = { ok: false, code: 7, message: 'no such file', request_id: 'svc_7' };
 const text = JSON.stringify(REFUSAL);
@@ -65,42 +57,14 @@ function combinations(contents: Record<string, string>, dispositions: Array<stri
 	return sampleOf(all, 5); // so that every type, and every disposition, comes with every content
 }
 
-/** Downloads all of it in one run, from the answer itself or from behind links. */
-async function download(from: 'answer' | 'link', all: Served[], fileType = 4) {
-	own.answer = ({ body }, response, { url = '' }) => {
-		const [, fileOrPath, index = ''] = url.split('/');
-		const isFile = fileOrPath === 'file';
-		const served = all[isFile ? Number(index) : Number(body.fileAeskey)]!;
-		if (from === 'link' && !isFile) {
-			const link = `${own.url}/file/${body.fileAeskey as string}/${served.name ?? ''}`;
-			response.setHeader('content-type', 'application/json');
-			return void response.end(JSON.stringify({ ok: true, code: 0, data: { link } }));
-		}
-		const { type, disposition, content } = served;
-		if (type) response.setHeader('content-type', type);
-		if (disposition) response.setHeader('content-disposition', disposition);
-		response.end(content);
-	};
-	const items = all.map((_, index) => ({
-		instanceGuid: INSTANCE,
-		fileAeskey: String(index),
-		fileAuthkey: 'x',
-		fileSize: 1,
-		fileType,
-		fileUrl: 'https://example.com/x',
-	}));
-	const options = { maxTries: 1, maxConcurrency: 10 };
-	const settings = { onError: 'continueRegularOutput' } as const;
-	const run = await own.engine.run(workflowOf(items, { ...DOWNLOAD, options }, settings));
-	return resultOf(run).items.map(({ json, binary }, index) => {
-		const served: Partial<Served> = { ...all[index] };
-		delete served.content;
-		const error = json.error as { outcome: string; code?: number; message: string } | undefined;
-		return { ...served, error, binary: binary?.data };
-	});
+/** What became of what a video, or a file, was asked for. */
+async function download(way: 'body' | 'link', all: Served[], fileType = 4) {
+	const served = all.map((each) => ({ ...each, fileType }));
+	const results = await downloadEach(own, way, served);
+	return results.map((result, index) => ({ ...all[index], ...result }));
 }
 
-describe.each(['answer', 'link'] as const)('%s:', (from) => {
+describe.each(['body', 'link'] as const)('%s:', (from) => {
 	const names = from === 'link' ? ['', 'x', 'video.mp4', 'page.php'] : [undefined];
 
 	test.each(names)('a refusal is no file (%s)', async (name) => {
@@ -135,11 +99,9 @@ describe.each(['answer', 'link'] as const)('%s:', (from) => {
 			{ disposition: NAMED, content: `${jsonFile.slice(0, -1)},` },
 		];
 		const results = await download(from, all, 5);
-		for (const [index, { error, binary }] of results.entries()) {
+		for (const { error, stored, content } of results) {
 			expect(error).toBeUndefined();
-			expect((await own.engine.bytesOf(binary!)).equals(Buffer.from(all[index]!.content))).toBe(
-				true,
-			);
+			expect(stored?.equals(Buffer.from(content!))).toBe(true);
 		}
 	});
 });
@@ -154,9 +116,9 @@ test.each([
 	const envelope = { ok: true, code: 0, data: { content: bytes.toString('base64') } };
 	const all = [text, JSON.stringify(envelope), `\ufeff ${JSON.stringify(envelope)}`];
 	const [refused, ...others] = await download(
-		'answer',
+		'body',
 		all.map((content) => ({ type, disposition, content })),
 	);
 	expect(refused?.error).toMatchObject({ outcome: 'rejected', code: 7, request_id: 'svc_7' });
-	for (const { binary } of others) expect(await own.engine.bytesOf(binary!)).toEqual(bytes);
+	for (const { stored } of others) expect(stored).toEqual(bytes);
 });

@@ -103,17 +103,15 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 	if (!/^https?:\/\//i.test(url)) {
 		throw inputFailure('The Base URL does not begin with https:// or http://', FIX_BASE_URL);
 	}
-	const tooMuch = /[?#].*|\/workchat\/(?:files|messages)\b.*/s.exec(url)?.[0];
+	if (!parsedUrl(url) || /[?\\\s\p{Cc}]/u.test(url)) {
+		throw inputFailure('The Base URL is not the address of a service', FIX_BASE_URL);
+	}
+	const [tooMuch] = /#.*|\/workchat\/(?:files|messages)\b.*/.exec(url) ?? [];
 	if (tooMuch !== undefined) {
-		// What stands behind may be a secret.
-		const shown = tooMuch.replace(/(?<=[?=]).+/s, '…');
 		throw inputFailure(
-			`The Base URL goes on too far, with "${shown}"`,
+			`The Base URL goes on too far, with "${tooMuch.replace(/(?<==).+/, '…')}"`,
 			'Open the Workchat credential and leave that out.',
 		);
-	}
-	if (!parsedUrl(url) || /[\\\s\p{Cc}]/u.test(url)) {
-		throw inputFailure('The Base URL is not the address of a service', FIX_BASE_URL);
 	}
 	return url;
 }

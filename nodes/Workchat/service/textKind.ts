@@ -42,7 +42,7 @@ function decoded(bytes: Buffer, encoding: string): string {
 }
 
 /** Comments, an XML declaration and the like may stand before the first tag. */
-function withoutProlog(text: string): string {
+export function withoutProlog(text: string): string {
 	let rest = text;
 	for (;;) {
 		const close = rest.startsWith('<!--') ? '-->' : rest.startsWith('<?') ? '>' : undefined;

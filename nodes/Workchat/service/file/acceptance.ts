@@ -4,7 +4,7 @@ import type { ResponseHead } from '../http';
 import { outcomeOf } from '../outcome';
 import { beginningOf, textKindOf, type TextKind } from '../textKind';
 import { extensionIn, nameInDisposition } from './fileName';
-import { isBinaryExtension, typeOfBytes } from './mimeType';
+import { isBinaryExtension, typeOfBytes, typeOfText } from './mimeType';
 
 /** Bytes of JSON that are looked through for a refusal: what is longer is a file. */
 const LONGEST_REFUSAL = 1e6;
@@ -91,8 +91,8 @@ function isTextFile(kind: TextKind, facts: Facts): boolean {
 
 /** The images and videos that are text: SVG, and playlists of videos. */
 function isTextMedia({ first, contentType, extension }: Facts): boolean {
-	const type = String(contentType);
-	const beginning = beginningOf(first) ?? '';
-	if (extension === 'svg' || /\bsvg\b/i.test(type)) return beginning.startsWith('<');
-	return /^m3u8?$/.test(extension) || /\bmpegurl\b/i.test(type) || beginning.startsWith('#EXTM3U');
+	const type = `${typeOfText(first)} ${String(contentType)}`;
+	const isSvg = extension === 'svg' || /\bsvg\b/i.test(type);
+	const isPlaylist = /^m3u8?$/.test(extension) || /\bmpegurl\b/i.test(type);
+	return isPlaylist || (isSvg && beginningOf(first)?.startsWith('<') === true);
 }

@@ -1,4 +1,4 @@
-import { beginningOf, textKindOf } from '../textKind';
+import { beginningOf, textKindOf, withoutProlog } from '../textKind';
 import { extensionIn, hasExtension } from './fileName';
 
 /** Whether a file that begins with these bytes is of a type. */
@@ -161,13 +161,12 @@ export function detectMimeType(
 	return proven ?? typeOfText(first);
 }
 
-/** Where nothing else says what it is. */
-function typeOfText(first: Buffer): string | undefined {
+/** What a text's first words prove: those of an image, of a playlist, of a page or JSON. */
+export function typeOfText(first: Buffer): string | undefined {
 	const text = beginningOf(first);
 	if (text === undefined || text.slice(0, -4).includes('\ufffd')) return 'application/octet-stream';
-	if (/^#EXTM3U/.test(text)) return 'application/vnd.apple.mpegurl';
-	if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)?(?:<!doctype svg[^>]*>\s*)?<svg[\s>]/i.test(text))
-		return 'image/svg+xml';
+	if (text.startsWith('#EXTM3U')) return 'application/vnd.apple.mpegurl';
+	if (/^(?:<!doctype svg\b[^>]*>\s*)?<svg[\s>]/i.test(withoutProlog(text))) return 'image/svg+xml';
 	const kind = textKindOf(first);
 	return kind && { page: 'text/html', json: 'application/json', text: undefined }[kind];
 }

@@ -1,0 +1,86 @@
+import type { IBinaryData } from 'n8n-workflow';
+
+import type { OwnServer } from './ownServer';
+import { DOWNLOAD, INSTANCE, resultOf, workflowOf } from './setup';
+
+/** The ways in which a service may give a file out. */
+export const WAYS = ['link', 'body', 'base64', 'dataUri'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** What a service gives out where a file is asked for. */
+export interface Served {
+	content: Buffer | string;
+	type?: string | undefined;
+	disposition?: string | undefined;
+	headers?: Record<string, string>;
+	/** The end of its link. */
+	name?: string | undefined;
+	fileType?: number;
+	fileSize?: number;
+}
+
+export interface Downloaded {
+	error: { outcome: string; code?: number; message: string; request_id?: string } | undefined;
+	binary: IBinaryData | undefined;
+	/** What n8n stored. */
+	stored: Buffer | undefined;
+}
+
+/** Downloads everything in one run, in one way. */
+export async function downloadEach(
+	own: OwnServer,
+	way: Way,
+	all: Served[],
+	options: object = {},
+): Promise<Downloaded[]> {
+	own.answer = ({ body }, response, { url = '' }) => {
+		const [, place, number = ''] = url.split('/');
+		const isLinked = place === 'file';
+		const index = Number(isLinked ? number : body.fileAeskey);
+		const { content, type, disposition, headers, name = '' } = all[index]!;
+		const base64 = Buffer.from(content).toString('base64');
+		const envelope: Record<Way, unknown> = {
+			link: `${own.url}/file/${index}/${name}`,
+			base64,
+			dataUri: `data:${type ?? ''};base64,${base64}`,
+			body: undefined,
+		};
+		if (way !== 'body' && !isLinked) {
+			response.setHeader('content-type', 'application/json');
+			return void response.end(
+				JSON.stringify({ ok: true, code: 0, request_id: 'svc_1', data: { file: envelope[way] } }),
+			);
+		}
+		if (type) response.setHeader('content-type', type);
+		if (disposition) response.setHeader('content-disposition', disposition);
+		response.setHeaders(new Map(Object.entries(headers ?? {})));
+		response.end(content);
+	};
+	return await downloadNumbered(own, all, options);
+}
+
+/** Asks for as many files, whose File AES Key is their number. */
+export async function downloadNumbered(
+	own: OwnServer,
+	all: Array<Pick<Served, 'fileType' | 'fileSize'>>,
+	options: object = {},
+): Promise<Downloaded[]> {
+	const items = all.map(({ fileType = 5, fileSize = 1 }, index) => ({
+		instanceGuid: INSTANCE,
+		fileAeskey: String(index),
+		fileAuthkey: 'x',
+		fileSize,
+		fileType,
+		fileUrl: 'https://example.com/x',
+	}));
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const parameters = { ...DOWNLOAD, options: { maxTries: 1, maxConcurrency: 10, ...options } };
+	const run = await own.engine.run(workflowOf(items, parameters, settings));
+	return await Promise.all(
+		resultOf(run).items.map(async ({ json, binary }) => ({
+			error: json.error as unknown as Downloaded['error'],
+			binary: binary?.data,
+			stored: binary?.data && (await own.engine.bytesOf(binary.data)),
+		})),
+	);
+}
