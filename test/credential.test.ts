@@ -357,13 +357,13 @@ describe('a credential that is not complete', () => {
 		[
 			'with the path of an endpoint in the Base URL',
 			{ baseUrl: 'https://workchat.example.com/workchat/files/wx-download' },
-			/goes on too far, with "\/workchat\/files\/wx-download"\./,
+			/it goes on with "\/workchat\/files\/wx-download"\./,
 			/leave that out/,
 		],
 		[
 			'with a fragment in the Base URL',
 			{ baseUrl: 'https://workchat.example.com/#/login' },
-			/goes on too far, with "#\/login"\./,
+			/it goes on with "#\/login"\./,
 			/leave that out/,
 		],
 		[

@@ -17,6 +17,8 @@ export interface Served {
 	name?: string | undefined;
 	fileType?: number;
 	fileSize?: number;
+	/** Comes in two pieces, a while apart. */
+	isSplit?: boolean;
 }
 
 export interface Downloaded {
@@ -37,7 +39,7 @@ export async function downloadEach(
 		const [, place, number = ''] = url.split('/');
 		const isLinked = place === 'file';
 		const index = Number(isLinked ? number : body.fileAeskey);
-		const { content, type, disposition, headers, name = '' } = all[index]!;
+		const { content, type, disposition, headers, name = '', isSplit } = all[index]!;
 		const base64 = Buffer.from(content).toString('base64');
 		const envelope: Record<Way, unknown> = {
 			link: `${own.url}/file/${index}/${name}`,
@@ -54,7 +56,9 @@ export async function downloadEach(
 		if (type) response.setHeader('content-type', type);
 		if (disposition) response.setHeader('content-disposition', disposition);
 		response.setHeaders(new Map(Object.entries(headers ?? {})));
-		response.end(content);
+		if (!isSplit) return void response.end(content);
+		response.write(Buffer.from(content).subarray(0, content.length / 2));
+		setTimeout(() => response.end(Buffer.from(content).subarray(content.length / 2)), 30);
 	};
 	return await downloadNumbered(own, all, options);
 }

@@ -1,4 +1,4 @@
-import { downloadEach, type Served } from './downloads';
+import { downloadEach, WAYS, type Served } from './downloads';
 import { useOwnServer } from './ownServer';
 import { sampleOf } from './thorough';
 
@@ -104,6 +104,80 @@ describe.each(['body', 'link'] as const)('%s:', (from) => {
 			expect(stored?.equals(Buffer.from(content!))).toBe(true);
 		}
 	});
+});
+
+const WORDS: Record<string, string | Buffer> = {
+	words: 'file expired',
+	'words in UTF-8': '文件已过期',
+	'words in GBK': Buffer.from('cec4bcfed2d1b9fdc6da', 'hex'),
+	'words in UTF-16': Buffer.from('\ufefffile expired', 'utf16le'),
+	"an object store's error": '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>',
+	'a script': '<script>location.href = "/login"</script>',
+	'a page in UTF-16': Buffer.from('\ufeff<!doctype html><title>Sorry</title>', 'utf16le'),
+	'a page after blanks': `${' '.repeat(600)}<!doctype html><title>Sorry</title>`,
+	'JSON that is no envelope': '{"error":"expired"}',
+	'a list': '["expired"]',
+	'a code that is none': '{"ok":false,"code":"E7","message":"expired","request_id":"svc_9"}',
+	'a refusal after blanks': `${' '.repeat(600)}${text}`,
+	'a long refusal': JSON.stringify({ ...REFUSAL, details: 'x'.repeat(5000) }),
+};
+
+describe.each(WAYS)('where an image or a video is due, as %s:', (way) => {
+	test.each([1, 2, 3, 4])('no text is a file of type %i', async (fileType) => {
+		const isPlain = way === 'base64';
+		const all = Object.entries(WORDS).flatMap(([what, content]) =>
+			[undefined, 'attachment', ...DISPOSITIONS].flatMap((disposition) =>
+				[undefined, 'text/plain', 'video/mp4'].map((type) => ({
+					what,
+					disposition,
+					type,
+					fileType,
+					// So long that it is surely content.
+					content: isPlain
+						? Buffer.concat([Buffer.from(content), Buffer.alloc(800, ' ')])
+						: content,
+					name: 'a.mp4',
+					isSplit: disposition === 'attachment',
+				})),
+			),
+		);
+		const served = sampleOf(all, 7);
+		const results = await downloadEach(own, way, served);
+		const wrong = results.flatMap((result, index) =>
+			result.error && !result.binary ? [] : [served[index]],
+		);
+		expect(wrong).toEqual([]);
+	});
+});
+
+test('a refusal is told with its words and its request ID, in two pieces too', async () => {
+	const content = WORDS['a code that is none']!;
+	for (const way of ['link', 'body'] as const) {
+		const all = ['attachment', undefined, 'attachment; filename="a.json"'].map((disposition) => ({
+			content,
+			disposition,
+			isSplit: true,
+		}));
+		for (const { error, binary } of await downloadEach(own, way, all)) {
+			expect(binary).toBeUndefined();
+			expect(error).toMatchObject({ outcome: 'rejected', request_id: 'svc_9' });
+			expect(error?.message).toMatch(/refused: expired \(/);
+		}
+	}
+});
+
+test('JSON under a name is a file, from a megabyte on whatever it says', async () => {
+	const long = JSON.stringify({ ok: false, code: 7, rows: 'x'.repeat(1_100_000) });
+	const all = [long, JSON.stringify({ code: 'E7', rows: [] })].map((content) => ({
+		content,
+		disposition: 'attachment; filename="a.json"',
+	}));
+	for (const way of ['link', 'body'] as const) {
+		const results = await downloadEach(own, way, all);
+		expect(results.map(({ stored }) => stored?.toString())).toEqual(
+			all.map(({ content }) => content),
+		);
+	}
 });
 
 test.each([

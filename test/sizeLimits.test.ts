@@ -14,7 +14,7 @@ const { document, video } = samples;
 test.each(['link', 'base64', 'body'] as const)(
 	'a file of just Max File Size is no larger than that: %s',
 	async (as) => {
-		const answer: DownloadResponse = { as, content: Buffer.alloc(1e6, 'x') };
+		const answer: DownloadResponse = { as, content: Buffer.alloc(1e6, 'x\0') };
 		const { files, error } = await download([document], { answer, options: { maxFileSize: 1 } });
 		expect(error?.message).toBeUndefined();
 		expect(files[0]).toHaveLength(1e6);

@@ -11,21 +11,16 @@ type Maker = (draw: Draw, content: Buffer) => Step;
 export const LINK = '<link>';
 
 const FAILED: Outcome[] = ['rejected', 'unknown'];
-const MAGIC = [
-	'89504e470d0a1a0a',
-	'00000018667479706d703432',
-	'255044462d312e37',
-	'ffd8ffe0',
-	'00ff',
-];
+const MAGIC = ['89504e470d0a1a0a', '00000018667479706d703432', '255044462d312e37', 'ffd8ffe0'];
+/** The beginning of nothing that is known. */
+const UNKNOWN = '00ff';
 
 export function contentOf(draw: Draw): Buffer {
 	const pattern = Array.from({ length: 97 }, () => draw.integer(0, 255));
-	const size = draw.pick([20, 511, 512, 513, 700, 5000, 20_000]);
-	return Buffer.concat([
-		Buffer.from(draw.pick(MAGIC), 'hex'),
-		Buffer.alloc(size, Buffer.from(pattern)),
-	]);
+	const magic = draw.pick([...MAGIC, UNKNOWN]);
+	// As base64, what is unknown is only known to be content by its length.
+	const size = draw.pick([...(magic === UNKNOWN ? [] : [20, 511, 512, 513, 700]), 5000, 20_000]);
+	return Buffer.concat([Buffer.from(magic, 'hex'), Buffer.alloc(size, Buffer.from(pattern))]);
 }
 
 const DISPOSITIONS = [

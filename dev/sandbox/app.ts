@@ -2,12 +2,13 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest }
 
 import { isLook } from './inbox/routes';
 import { refusals } from './inventions';
+import { isOwnName } from './ownName';
 import { respond } from './respond';
 import { refusal, success, type SandboxResponse } from './response';
 import type { Body, State } from './state';
 
 /** A server without routes: it reads JSON, asks for the key, records, and answers what goes wrong. */
-export function createApp(state: State, key: string): FastifyInstance {
+export function createApp(state: State, key: string, names: string[]): FastifyInstance {
 	const { record, plan } = state;
 	const app = fastify({
 		bodyLimit: 64 * 1024 * 1024,
@@ -37,6 +38,11 @@ export function createApp(state: State, key: string): FastifyInstance {
 		}
 	});
 
+	app.addHook('onRequest', async ({ headers }, reply) => {
+		if (isOwnName(headers.host, names)) return;
+		// RFC 9110, section 15.5.20
+		await reply.code(421).send('The sandbox has no such name: start it with --name.\n');
+	});
 	app.addHook('onRequest', async (request, reply) => {
 		if (isLook(request)) return;
 		record.add(request, reply);

@@ -10,11 +10,12 @@ async function main(): Promise<void> {
 			port: { type: 'string', default: '4010' },
 			host: { type: 'string', default: '127.0.0.1' },
 			key: { type: 'string', default: 'demo-key' },
+			name: { type: 'string', multiple: true, default: [] as string[] },
 		},
 	});
-	const { host, key } = values;
+	const { host, key, name: names } = values;
 	const port = Number(values.port);
-	const sandbox = await startSandbox({ port, host, key }).catch((error: ListenError) => {
+	const sandbox = await startSandbox({ port, host, key, names }).catch((error: ListenError) => {
 		if (error.code !== 'EADDRINUSE') throw error;
 		throw new Error(`Port ${port} is in use: stop what runs there, or choose another with --port.`);
 	});

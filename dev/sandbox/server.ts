@@ -23,6 +23,8 @@ export interface SandboxOptions {
 	port?: number;
 	host?: string;
 	key?: string;
+	/** It answers to, beside localhost and addresses. */
+	names?: string[];
 }
 
 /** A running sandbox. */
@@ -49,9 +51,10 @@ export async function startSandbox({
 	port = 0,
 	host = '127.0.0.1',
 	key = 'demo-key',
+	names = [],
 }: SandboxOptions = {}): Promise<Sandbox> {
 	const state = new State();
-	const app = createApp(state, key);
+	const app = createApp(state, key, [...names, host]);
 	serveService(app, state);
 	serveFiles(app, state);
 	serveControl(app, state);

@@ -109,8 +109,8 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 	const [tooMuch] = /#.*|\/workchat\/(?:files|messages)\b.*/.exec(url) ?? [];
 	if (tooMuch !== undefined) {
 		throw inputFailure(
-			`The Base URL goes on too far, with "${tooMuch.replace(/(?<==).+/, '…')}"`,
-			'Open the Workchat credential and leave that out.',
+			`The Base URL is not the address of a service alone: it goes on with "${tooMuch.replace(/(?<==).+/, '…')}"`,
+			'Open the Workchat credential and leave that out of the Base URL.',
 		);
 	}
 	return url;

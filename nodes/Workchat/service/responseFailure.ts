@@ -44,10 +44,11 @@ export function responseFailure(
 	wordsByStatus = WORDS_OF_THE_SERVICE,
 ): Failure {
 	const { status } = head;
-	const { envelope } = answer;
+	const { envelope, said } = answer;
 	const isSure = status === 429 || context.isRepeatable || !contradictsItself(envelope);
-	const isNo = context.isRepeatable && isSuccessStatus(status) && answer.said?.ok === false;
-	const isRejected = isNo || (isSure && outcomeOf(status, envelope) === 'rejected');
+	const saysNo = !envelope && said?.ok === false && isSuccessStatus(status);
+	const isRejected =
+		(saysNo && context.isRepeatable) || (isSure && outcomeOf(status, envelope) === 'rejected');
 	const outcome = isRejected ? 'rejected' : 'unknown';
 	const { happened, advice } = isSuccessStatus(status)
 		? wordsOfBody(head, answer)

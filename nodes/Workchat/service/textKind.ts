@@ -6,8 +6,8 @@ const BEGINNING = 4096;
 /** Bytes of white space that are looked past. */
 export const MOST_BLANKS = 65_536;
 const BLANKS = new Set(Buffer.from('\t\n\f\r '));
-/** No text has them (https://mimesniff.spec.whatwg.org, binary data byte). */
-const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+/** Of the control characters, a text has only these (https://mimesniff.spec.whatwg.org, binary data byte). */
+const CONTROLS_OF_TEXT = new Set(Buffer.from('\t\n\f\r\x1b'));
 /** What a page begins with, and an object store's refusal. */
 const PAGE =
 	/^<(?:!doctype html|html|head|body|script|style|iframe|meta|title|center|div|h1|error)\b/i;
@@ -34,7 +34,8 @@ export function beginningOf(first: Buffer): string | undefined {
 	if (one === 0xfe && two === 0xff) return decoded(first, 'utf-16be');
 	const visible = Math.max(0, first.subarray(0, MOST_BLANKS).findIndex(isVisible));
 	const beginning = first.subarray(visible, visible + BEGINNING);
-	return BINARY.test(beginning.toString('latin1')) ? undefined : decoded(beginning, 'utf-8');
+	const isBinary = beginning.some((byte) => byte < 0x20 && !CONTROLS_OF_TEXT.has(byte));
+	return isBinary ? undefined : decoded(beginning, 'utf-8');
 }
 
 function decoded(bytes: Buffer, encoding: string): string {
