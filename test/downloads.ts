@@ -1,7 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { OwnServer } from './ownServer';
-import { DOWNLOAD, INSTANCE, resultOf, workflowOf } from './setup';
+import { DOWNLOAD, INSTANCE, NODE, resultOf, workflowOf } from './setup';
 
 /** The ways in which a service may give a file out. */
 export const WAYS = ['link', 'body', 'base64', 'dataUri'] as const;
@@ -19,6 +19,7 @@ export interface Served {
 	fileSize?: number;
 	/** Comes in two pieces, a while apart. */
 	isSplit?: boolean;
+	hasNoLength?: boolean;
 }
 
 export interface Downloaded {
@@ -26,6 +27,8 @@ export interface Downloaded {
 	binary: IBinaryData | undefined;
 	/** What n8n stored. */
 	stored: Buffer | undefined;
+	/** Of the whole run. */
+	hints: string[];
 }
 
 /** Downloads everything in one run, in one way. */
@@ -39,7 +42,7 @@ export async function downloadEach(
 		const [, place, number = ''] = url.split('/');
 		const isLinked = place === 'file';
 		const index = Number(isLinked ? number : body.fileAeskey);
-		const { content, type, disposition, headers, name = '', isSplit } = all[index]!;
+		const { content, type, disposition, headers, name = '', isSplit, hasNoLength } = all[index]!;
 		const base64 = Buffer.from(content).toString('base64');
 		const envelope: Record<Way, unknown> = {
 			link: `${own.url}/file/${index}/${name}`,
@@ -56,6 +59,14 @@ export async function downloadEach(
 		if (type) response.setHeader('content-type', type);
 		if (disposition) response.setHeader('content-disposition', disposition);
 		response.setHeaders(new Map(Object.entries(headers ?? {})));
+		// Neither a length nor chunks: it ends with the connection (RFC 9112, section 6.3).
+		if (hasNoLength) {
+			response.useChunkedEncodingByDefault = false;
+			response.removeHeader('content-length');
+			response.shouldKeepAlive = false;
+			response.write(content);
+			return void response.end();
+		}
 		if (!isSplit) return void response.end(content);
 		response.write(Buffer.from(content).subarray(0, content.length / 2));
 		setTimeout(() => response.end(Buffer.from(content).subarray(content.length / 2)), 30);
@@ -80,11 +91,13 @@ export async function downloadNumbered(
 	const settings = { onError: 'continueRegularOutput' } as const;
 	const parameters = { ...DOWNLOAD, options: { maxTries: 1, maxConcurrency: 10, ...options } };
 	const run = await own.engine.run(workflowOf(items, parameters, settings));
+	const hints = run.data.resultData.runData[NODE]?.[0]?.hints ?? [];
 	return await Promise.all(
 		resultOf(run).items.map(async ({ json, binary }) => ({
 			error: json.error as unknown as Downloaded['error'],
 			binary: binary?.data,
 			stored: binary?.data && (await own.engine.bytesOf(binary.data)),
+			hints: hints.map(({ message }) => message),
 		})),
 	);
 }

@@ -351,7 +351,10 @@ describe('downloads', () => {
 	test('lead to the host that was called, whatever the host in fileUrl', async () => {
 		const headers = { Host: 'host.docker.internal' };
 		const reply = await client.post(DOWNLOAD, fileBody(samples.voice), { headers });
-		expectReply(reply, success({ url: expect.stringMatching(/^http:\/\/host\.docker\.internal\/files\//) }));
+		expectReply(
+			reply,
+			success({ url: expect.stringMatching(/^http:\/\/host\.docker\.internal\/files\//) }),
+		);
 	});
 
 	test('stream content that no memory could hold', async () => {

@@ -93,6 +93,14 @@ const DRIPPING: Record<string, Answer> = {
 		socket.write(CHUNKED);
 		await repeat(socket, '1\r\n{\r\n');
 	},
+	'an error page without end': async (socket) => {
+		socket.write('HTTP/1.1 500 X\r\nContent-Type: text/html\r\n\r\n<html>');
+		await repeat(socket, '<p>Sorry</p>'.repeat(50));
+	},
+	'an envelope without end': async (socket) => {
+		socket.write(`${OK}Content-Type: application/json\r\n\r\n{"ok":true,"data":"`);
+		await repeat(socket, 'x'.repeat(600));
+	},
 	'an error page in drips': async (socket) => {
 		socket.write('HTTP/1.1 500 X\r\nContent-Type: text/html\r\n\r\n');
 		await drip(socket, '<html>');
