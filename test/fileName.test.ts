@@ -85,10 +85,11 @@ test.each([
 test.each<[unknown, string | undefined]>([
 	['attachment; filename=aux.h', '_aux.h'],
 	["attachment; filename*=UTF-8''%E2%80%A8NUL.txt", '_NUL.txt'],
-	['attachment; filename="a', 'a'],
+	['attachment; filename="a', undefined],
+	['filename=a.pdf', 'a.pdf'],
 	['attachment; name="filename=x"', undefined],
 	['attachment; filename*="UTF-8\'\'a%20b.pdf"', 'a b.pdf'],
-	['attachment filename=a.pdf', 'a.pdf'],
+	['attachment filename=a.pdf', undefined],
 	[`attachment; filename=${'x'.repeat(1e6)}`, 'x'.repeat(200)],
 	[`attachment; filename=CON.${'x'.repeat(300)}`, `_CON.${'x'.repeat(195)}`],
 	[`attachment; filename="con${' '.repeat(300)}x.txt"`, '_con.txt'],

@@ -1,3 +1,5 @@
+import { decodeExtended, parse } from 'content-disposition';
+
 import { parsedUrl } from '../url';
 
 /** In bytes of UTF-8; file systems stop at 255, and users add to names. */
@@ -14,24 +16,14 @@ const RESERVED = /[<>:"|?*]/g;
 /** Devices of Windows, whatever their extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)/i;
 
-/** A parameter of a header, also where the semicolon before it is missing (RFC 9110, section 5.6.6). */
-const PARAMETER = /(?:^|[;,\s])([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/g;
-/** RFC 8187, section 3.2.1; many servers quote it. */
-const EXTENDED_VALUE = /^([\w-]+)'[^']*'(.*)$/s;
-
 /** The name in a `Content-Disposition` header, `filename*` (RFC 6266, section 4.3) first. */
 export function nameInDisposition(header: unknown): string | undefined {
 	if (typeof header !== 'string') return undefined;
-	const values = new Map<string, string>();
-	for (const [, name = '', quoted, plain = ''] of header
-		.slice(0, LONGEST_HEADER)
-		.matchAll(PARAMETER)) {
-		const key = name.toLowerCase();
-		if (!values.has(key)) values.set(key, quoted?.replace(/\\(.)/g, '$1') ?? plain.trim());
-	}
-	const [, charset = '', encoded = ''] = EXTENDED_VALUE.exec(values.get('filename*') ?? '') ?? [];
-	const extended = encoded === '' ? undefined : percentDecoded(encoded, charset);
-	const name = extended ?? utf8InLatin1(values.get('filename') ?? '');
+	// Some servers leave the type out.
+	const { parameters } = parse(`attachment;${header.slice(0, LONGEST_HEADER)}`);
+	// Others quote what RFC 8187, section 3.2.1, writes without quotes.
+	const extended = decodeExtended(parameters['filename*'] ?? '');
+	const name = extended ?? utf8InLatin1(parameters.filename ?? '');
 	return name === '' ? undefined : bareName(name);
 }
 
@@ -39,7 +31,7 @@ export function nameInDisposition(header: unknown): string | undefined {
 export function nameInLink(link: string): string | undefined {
 	const pathname = parsedUrl(link)?.pathname ?? '';
 	const last = pathname.slice(pathname.lastIndexOf('/') + 1);
-	return bareName(percentDecoded(last, 'utf-8') ?? last);
+	return bareName(percentDecoded(last) ?? last);
 }
 
 /** A name that is safe as a file's name everywhere: no path, no control or reserved characters, no device. */
@@ -88,12 +80,7 @@ function shortened(name: string): string {
 	return trimmed(stem) + extension;
 }
 
-function percentDecoded(text: string, charset: string): string | undefined {
-	if (!/^utf-?8$/i.test(charset)) {
-		return text.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
-			String.fromCharCode(parseInt(hex, 16)),
-		);
-	}
+function percentDecoded(text: string): string | undefined {
 	try {
 		return decodeURIComponent(text);
 	} catch {
