@@ -12,19 +12,10 @@ const MOST_VALUES = 20;
 const RUN = 16;
 const BLOCK = RUN / 2;
 
-interface Prepared {
-	/** As they are, the longest first. */
-	texts: string[];
-	/** Those that have too few letters and digits to be known by a part of them. */
-	short: string[];
-	/** Letters and digits of all of them. */
-	folds: string;
-}
-
-/** Values that may stand in no error, hint or log. Put together once, and only for an error. */
+/** Values that may stand in no error, hint or log. Looked for only where there is an error. */
 export class Secrets {
 	static readonly NONE = new Secrets(() => []);
-	private known: Prepared | undefined;
+	private known: { texts: string[]; short: string[]; long: string } | undefined;
 
 	constructor(private readonly find: () => string[]) {}
 
@@ -35,27 +26,27 @@ export class Secrets {
 
 	/** A text with `***` for each secret that is written as it is. */
 	masked(text: string): string {
-		return this.prepared().texts.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+		return this.forms().texts.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
 	}
 
-	/** Whether a text has a secret in it, or a part of a long one, however it is written. */
+	/** Whether a text has a secret in it, or {@link RUN} letters and digits of one, however written. */
 	isIn(text: string): boolean {
-		const { short, folds } = this.prepared();
+		const { short, long } = this.forms();
 		const readings = readingsOf(text);
 		const withoutTags = readings.map((reading) => reading.replace(/<[^<>]*>/g, ''));
-		const line = readings.map(withSpaces).join('\n');
-		if (short.some((secret) => line.includes(secret))) return true;
-		return shareRun([...readings, ...withoutTags].map(folded).join('\n'), folds);
+		const all = [...readings, ...withoutTags].map(folded).join('\n');
+		return short.some((secret) => all.includes(secret)) || shareRun(all, long);
 	}
 
-	private prepared(): Prepared {
+	private forms(): { texts: string[]; short: string[]; long: string } {
 		if (this.known) return this.known;
 		const texts = [...new Set(this.find().map((secret) => secret.trim()))]
 			.filter(({ length }) => length >= SHORTEST_SECRET)
 			.sort((one, other) => other.length - one.length);
 		const readings = texts.flatMap((secret) => [secret, readingsOf(secret).at(-1) ?? '']);
-		const short = readings.map(withSpaces).filter((text) => folded(text).length < RUN);
-		return (this.known = { texts, short, folds: readings.map(folded).join(' ') });
+		const folds = readings.map(folded).filter(({ length }) => length >= SHORTEST_SECRET);
+		const short = folds.filter(({ length }) => length < RUN);
+		return (this.known = { texts, short, long: folds.join(' ') });
 	}
 }
 
@@ -87,11 +78,6 @@ export function secretsOfLink(link: string): string[] {
 function folded(text: string): string {
 	const plain = text.normalize('NFKC').toLowerCase();
 	return plain.replace(/[^\p{L}\p{N}]+/gu, '');
-}
-
-/** With one space for all that services write for spaces, and no half characters. */
-function withSpaces(text: string): string {
-	return text.replace(/[\s\p{Cc}+]+/gu, ' ').replace(/\p{Cs}/gu, '\ufffd');
 }
 
 /** Whether they share {@link RUN} characters: then a whole block of the secrets stands in the text. */
