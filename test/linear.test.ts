@@ -78,6 +78,14 @@ test.each<[string, number, Work]>([
 	['a page that begins with XML declarations', 10_000, page('<?xml>', 'x')],
 	['a page that begins with open comments', 10_000, page('<!--', '')],
 	['a page that begins with white space', 100_000, page(' ', 'x')],
+	['a page of tags', 20_000, page('<x', '')],
+	['JSON that begins with white space', 100_000, page('\r\n', '{')],
+	[
+		'a text in UTF-16',
+		100_000,
+		(size) => textKindOf(Buffer.from(`\ufeff${' '.repeat(size)}`, 'utf16le')),
+	],
+	['a text of a long type', 100_000, (size) => textKindOf(Buffer.from('x'), 'html-'.repeat(size))],
 	['a name of dots', 100_000, (size) => bareName(`a${'.'.repeat(size)}b`)],
 	['a name of spaces and dots', 100_000, (size) => bareName(`a${'. '.repeat(size)}b`)],
 	['a name of slashes', 100_000, (size) => bareName('/\\'.repeat(size))],
@@ -142,6 +150,21 @@ test.each<[string, number, (size: number) => unknown]>([
 	['one base64 text', 500_000, (size) => 'AAAA'.repeat(size)],
 	['one base64 text in lines', 20_000, (size) => `${'A'.repeat(76)}\r\n`.repeat(size)],
 	['one base64 text that ends wrongly', 500_000, (size) => `${'AAAA'.repeat(size)}!`],
+	['one base64 text with blanks', 200_000, (size) => 'AAAz '.repeat(size)],
+	['parts in a list', 2000, (size) => list(size, () => 'AAAz'.repeat(20))],
+	[
+		'a file beside many texts',
+		2000,
+		(size) => list(size, (index) => (index === 0 ? 'AAAz'.repeat(300) : `${index}`.repeat(20))),
+	],
+	[
+		'a file beside many numbered keys',
+		1000,
+		(size) =>
+			Object.fromEntries(
+				list(size, (index) => [`a${index}`, index ? 'x!' : 'AAAz'.repeat(300)]) as never,
+			),
+	],
 	['white space', 500_000, (size) => ' \n'.repeat(size)],
 	['padding', 500_000, (size) => '=='.repeat(size)],
 	['one link', 500_000, (size) => `https://example.com/${'a'.repeat(size)} a`],

@@ -62,7 +62,7 @@ test('only the beginning of a page behind a link is read', async () => {
 		answer: {
 			as: 'link',
 			linkName: 'x',
-			content: 1e6,
+			content: Buffer.alloc(1e6, '<p>Sorry</p>'),
 			headers: { 'content-type': 'text/html' },
 		},
 	});

@@ -157,9 +157,10 @@ describe('imports', () => {
 		return [`${path}.ts`, `${path}/index.ts`].find((file) => sources.includes(file));
 	};
 
-	test('name n8n-workflow, the one module of Node that n8n allows, and files of the package', () => {
+	test('name n8n-workflow, the one module of Node that n8n allows, the one library in the bundle, and files of the package', () => {
 		expect(imports).not.toEqual([]);
-		const isAllowed = ({ from }: { from: string }) => /^(n8n-workflow|node:crypto)$/.test(from);
+		const isAllowed = ({ from }: { from: string }) =>
+			/^(n8n-workflow|node:crypto|content-disposition)$/.test(from);
 		expect(imports.filter((entry) => !isAllowed(entry) && !targetOf(entry))).toEqual([]);
 	});
 

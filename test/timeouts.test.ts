@@ -93,9 +93,9 @@ const DRIPPING: Record<string, Answer> = {
 		socket.write(CHUNKED);
 		await repeat(socket, '1\r\n{\r\n');
 	},
-	'an error page without end': async (socket) => {
-		socket.write('HTTP/1.1 500 X\r\nContent-Type: text/html\r\n\r\n<html>');
-		await repeat(socket, '<p>Sorry</p>'.repeat(50));
+	'white space without end': async (socket) => {
+		socket.write('HTTP/1.1 500 X\r\n\r\n');
+		await repeat(socket, ' '.repeat(600));
 	},
 	'an envelope without end': async (socket) => {
 		socket.write(`${OK}Content-Type: application/json\r\n\r\n{"ok":true,"data":"`);

@@ -36,6 +36,7 @@ describe.each(['link', 'body'] as const)('as %s', (way) => {
 		const [result] = await downloadEach(own, way, [{ content, headers, fileType: 4 }]);
 		expect(result?.binary).toBeUndefined();
 		expect(result?.error?.message).toMatch(/packed as (gzip|br|zstd), which n8n cannot unpack/i);
+		expect(/Workchat answer/.test(String(result?.error?.message))).toBe(way === 'body');
 	});
 
 	test.each(['identity', 'aws-chunked', 'utf-8', 'none', 'binary', 'UTF-8, identity'])(

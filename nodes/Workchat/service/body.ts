@@ -23,6 +23,7 @@ export class Body {
 	static async of(response: OpenResponse): Promise<Body> {
 		const body = new Body(response);
 		let blanks = 0;
+		response.limit(true);
 		while (body.length - blanks < FIRST_BYTES && blanks < MOST_BLANKS) {
 			const part = await body.readPart();
 			if (!part) break;
@@ -30,6 +31,7 @@ export class Body {
 			const wasBlank = blanks === body.length - part.length;
 			if (wasBlank) blanks += visible === -1 ? part.length : visible;
 		}
+		response.limit(false);
 		return body;
 	}
 

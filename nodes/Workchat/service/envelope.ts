@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Body } from './body';
 import { Breather } from './breather';
 import { excessOf } from './jsonText';
+import { textKindOf } from './textKind';
 
 /** What the service answers with, success or failure. */
 export interface Envelope extends IDataObject {
@@ -25,7 +27,17 @@ export interface Answer {
 	envelope?: Envelope;
 }
 
-/** Reads a whole body. */
+/** Bytes of JSON that are read where no file is due. */
+const LONGEST_ANSWER = 16e6;
+
+/** Reads a body that is no file, to its end only where it is JSON. */
+export async function answerOf(body: Body): Promise<Answer> {
+	const isJson = textKindOf(body.first) === 'json';
+	const { content, isWhole } = await body.read(isJson ? LONGEST_ANSWER : 0);
+	return isWhole ? await answerIn(content) : { content };
+}
+
+/** Reads what is there as a whole. */
 export async function answerIn(content: Buffer): Promise<Answer> {
 	const breather = new Breather();
 	try {

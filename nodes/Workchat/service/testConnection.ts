@@ -6,7 +6,7 @@ import type {
 
 import { Body } from './body';
 import { checkedBaseUrl, secretKeyOf } from './credential';
-import { answerIn, succeeded, type Envelope } from './envelope';
+import { answerOf, succeeded, type Envelope } from './envelope';
 import { Failure } from './failure';
 import { axiosTimeout, openResponse } from './http';
 import { CHECK_BASE_URL, CHECK_KEY, failureWith, responseFailure } from './responseFailure';
@@ -14,8 +14,6 @@ import { CREDENTIAL_TYPE, requestContextOf } from './workchat';
 
 /** Milliseconds; a person waits in front of the dialog. */
 const TIMEOUT = 15_000;
-/** Bytes; an envelope without a file is short. */
-const LONGEST_ANSWER = 1e6;
 
 /**
  * Behind the Test button of the credential. The service has no known health endpoint, so this asks
@@ -66,8 +64,7 @@ async function probe(
 			useStream: true,
 		});
 	const response = await openResponse(send, { timeout: TIMEOUT }, context);
-	const { content } = await (await Body.of(response)).read(LONGEST_ANSWER);
-	const answer = await answerIn(content);
+	const answer = await answerOf(await Body.of(response));
 	const { envelope } = answer;
 	const isRedirect = response.status >= 300 && response.status < 400;
 	if (!envelope || isRedirect || [401, 403, 404].includes(response.status)) {

@@ -2,21 +2,15 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Body } from './body';
 import { checkedBaseUrl, secretKeyOf, type Connection } from './credential';
-import { answerIn, type Answer, type Envelope } from './envelope';
+import { answerOf, type Answer, type Envelope } from './envelope';
 import { asFailure } from './failure';
 import { axiosTimeout, openResponse, withSignal, type OpenResponse } from './http';
 import { outcomeOf } from './outcome';
 import type { RequestContext } from './requestContext';
 import { responseFailure } from './responseFailure';
 import { Secrets, secretsIn, type SecretField } from './secrets';
-import { textKindOf } from './textKind';
 
 export const CREDENTIAL_TYPE = 'workchatApi';
-
-/** Bytes. An answer to a message is an envelope with little in it. */
-const LONGEST_ANSWER = 16e6;
-/** Bytes of what is no JSON. */
-export const LONGEST_PAGE = 1e6;
 
 export interface Post {
 	path: string;
@@ -84,19 +78,16 @@ export async function postForEnvelope(
 ): Promise<Envelope> {
 	const { context } = request;
 	const response = await post(execution, connection, request);
-	const answer = await answerOf(response, context);
+	const answer = await answerTo(response, context);
 	const { envelope } = answer;
 	if (envelope && outcomeOf(response.status, envelope) === 'succeeded') return envelope;
 	throw responseFailure(response, answer, context);
 }
 
 /** Nothing where it breaks off after a clear no. */
-async function answerOf(response: OpenResponse, context: RequestContext): Promise<Answer> {
+async function answerTo(response: OpenResponse, context: RequestContext): Promise<Answer> {
 	try {
-		const body = await Body.of(response);
-		const isJson = textKindOf(body.first) === 'json';
-		const { content, isWhole } = await body.read(isJson ? LONGEST_ANSWER : LONGEST_PAGE);
-		return isWhole ? await answerIn(content) : { content };
+		return await answerOf(await Body.of(response));
 	} catch (error) {
 		if (outcomeOf(response.status, undefined) === 'rejected') return {};
 		throw asFailure(error, context.secrets);

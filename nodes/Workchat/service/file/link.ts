@@ -1,12 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Body } from '../body';
-import { answerIn, type Answer } from '../envelope';
+import { answerOf, type Answer } from '../envelope';
 import { axiosTimeout, openResponse, type ResponseHead } from '../http';
 import { isSuccessStatus } from '../outcome';
 import type { RequestContext } from '../requestContext';
 import { packedAs, responseFailure, type WordsByStatus } from '../responseFailure';
-import { LONGEST_PAGE } from '../workchat';
 import { isCalledJson, isFile, isRefusal } from './acceptance';
 import { fileFailure } from './fileFailure';
 import { nameInDisposition, nameInLink } from './fileName';
@@ -60,11 +59,14 @@ export async function openLink(
 		return { head, body };
 	}
 
-	const { content } = await body.read(LONGEST_PAGE);
-	const answer = await answerIn(content);
-	const isPacked = packedAs(head) !== undefined;
-	if (head.status >= 400 || isPacked || isRefusal(answer, head.status)) {
+	const answer = await answerOf(body);
+	if (head.status >= 400 || isRefusal(answer, head.status)) {
 		throw responseFailure(head, answer, context, WORDS_OF_A_LINK);
+	}
+	const coding = packedAs(head);
+	if (coding !== undefined) {
+		const happened = `answered with something packed as ${coding}, which n8n cannot unpack`;
+		throw fileFailure(context, happened, 'Ask whoever runs that server to send files unpacked.');
 	}
 	throw isWholeFile(head)
 		? fileFailure(context, 'answered with a message instead of the file', RUN_AGAIN)

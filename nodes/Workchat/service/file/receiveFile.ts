@@ -2,14 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Body } from '../body';
 import type { Connection } from '../credential';
-import { answerIn, requestIdOf, type Answer as Reply, type Envelope } from '../envelope';
+import { answerIn, answerOf, requestIdOf, type Answer as Reply, type Envelope } from '../envelope';
 import type { ByteStream, ResponseHead } from '../http';
 import type { Failure } from '../failure';
 import { isSuccessStatus, outcomeOf } from '../outcome';
 import type { RequestContext } from '../requestContext';
 import { responseFailure } from '../responseFailure';
 import { textKindOf } from '../textKind';
-import { LONGEST_PAGE, post, type Post } from '../workchat';
+import { post, type Post } from '../workchat';
 import { isFile, isRefusal, messageIn } from './acceptance';
 import { fileFailure } from './fileFailure';
 import { nameInDisposition, nameInLink } from './fileName';
@@ -28,6 +28,8 @@ import {
  * (https://nodejs.org/api/buffer.html#bufferconstantsmax_string_length).
  */
 const LONGEST_ENVELOPE = 400e6;
+/** Bytes, in which hardly a file has room. */
+const SHORT_ENVELOPE = 1e6;
 
 export interface DownloadRequest extends Post, SizeLimits {
 	body: Post['body'] & { fileSize: number };
@@ -128,24 +130,18 @@ async function requestDownload(
 	if (mayBeFile && (await isFile(head, body, { isMedia }, isNo))) {
 		return { file: streamed('body', { head, body }, request) };
 	}
-	const answer = await answerIn(await envelopeIn(head, body, request));
+	const answer =
+		isSuccessStatus(head.status) && textKindOf(body.first) === 'json'
+			? await answerIn(await envelopeIn(body, request))
+			: await answerOf(body);
 	const { envelope } = answer;
 	if (envelope && outcomeOf(head.status, envelope) === 'succeeded') return { envelope };
 	throw responseFailure(head, answer, context);
 }
 
-/** The content of a body that is no file, though it may hold one. */
-async function envelopeIn(
-	{ status }: ResponseHead,
-	body: Body,
-	{ maxBytes, context }: DownloadRequest,
-): Promise<Buffer> {
-	const isLong = isSuccessStatus(status) && textKindOf(body.first) === 'json';
-	const beginning = await body.peek(LONGEST_PAGE);
-	if (beginning.isWhole || !isLong) {
-		body.discard();
-		return beginning.content;
-	}
+/** The whole of a body that may be an envelope with a file in it. Only such a long one may last. */
+async function envelopeIn(body: Body, { maxBytes, context }: DownloadRequest): Promise<Buffer> {
+	await body.peek(SHORT_ENVELOPE);
 	// Base64 takes four bytes for three, and JSON may write its slashes and line breaks with escapes.
 	const longest = maxBytes > 0 ? Math.min(maxBytes * 2 + 1e6, LONGEST_ENVELOPE) : LONGEST_ENVELOPE;
 	const { content, isWhole } = await body.read(longest, true);
