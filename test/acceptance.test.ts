@@ -19,12 +19,17 @@ const page = (content: Buffer | number, type: string): DownloadResponse => ({
 	headers: { 'content-type': type },
 });
 
-async function isFileFrom(text: string, headers: object, linkName: string): Promise<boolean> {
+async function isFileFrom(
+	text: string,
+	headers: object,
+	linkName: string,
+	isMedia = false,
+): Promise<boolean> {
 	const send = async () => ({ statusCode: 200, headers, body: Readable.from([Buffer.from(text)]) });
 	const context = { receiver: '', isRepeatable: true, secrets: Secrets.NONE };
 	const response = await openResponse(send, { timeout: 1000 }, context);
 	const body = await Body.of(response);
-	const isWanted = await isFile(response, body, { linkName, isMedia: false }, () => false);
+	const isWanted = await isFile(response, body, { linkName, isMedia }, () => false);
 	body.discard();
 	return isWanted;
 }
@@ -48,6 +53,11 @@ describe('the first bytes', () => {
 		['[1]', 'application/json', 'json'],
 		['[1]', 'application/problem+json', 'json'],
 		['[1]', '', 'text'],
+		['[2024-01-01] started', '', 'text'],
+		['[{"ok":false,"code":5}]', '', 'json'],
+		[' ["expired"]', 'text/plain', 'json'],
+		[' \r\n', '', 'page'],
+		[`${' '.repeat(70_000)}{"ok":false}`, '', 'page'],
 		['{a}', '', 'text'],
 		['a,b', 'text/csv', 'text'],
 		['', '', undefined],
@@ -86,6 +96,11 @@ describe.each<[TextKind, string]>([
 		['inline; filename="video.mp4"', '', false],
 		['inline; filename="report.docx"', '', false],
 		['inline; filename="scan.pdf"', '', false],
+		...['jfif', 'xlsm', 'm2ts', 'ogv', 'aiff', 'rpm'].map((name): [string, string, boolean] => [
+			`inline; filename="a.${name}"`,
+			'',
+			false,
+		]),
 		['attachment', 'voice.amr', false],
 		[undefined, 'video.mp4', false],
 		[undefined, 'a.txt', false],
@@ -95,6 +110,30 @@ describe.each<[TextKind, string]>([
 		const text = kind === 'page' ? '<html>' : '{"a":1}';
 		expect(await isFileFrom(text, { 'content-disposition': header }, linkName)).toBe(expected);
 	});
+});
+
+const PROLOG =
+	'<?xml version="1.0"?>\n<!-- drawn -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd" [ <!ENTITY ns "x"> ]>';
+test.each([
+	['an image with a document type', `${PROLOG}<svg xmlns="x"/>`, {}, '', true],
+	['an image with a prefix', '<svg:svg xmlns:svg="x"/>', {}, '', true],
+	['an image that is called a page', '<svg/>', { 'content-type': 'text/html' }, 'a.svg', true],
+	['an image after a long comment', `<!--${'x'.repeat(9000)}--><svg/>`, {}, 'a.svg', true],
+	['a playlist that is called a page', '#EXTM3U\n', { 'content-type': 'text/html' }, '', true],
+	['words that are called a playlist', 'expired', {}, 'a.m3u8', false],
+	['markup that is called an image', '<p>gone</p>', {}, 'a.svg', false],
+	['a fault that is called an image', '<?xml version="1.0"?><Fault/>', {}, 'a.svg', false],
+])('%s: a file where an image or a video is due?', async (_, text, headers, name, expected) => {
+	expect(await isFileFrom(text, headers, name, true)).toBe(expected);
+});
+
+test.each([
+	['\n%PDF-1.4\n1 0 obj', 'a.pdf', true],
+	['\ufeff%PDF-1.4\n1 0 obj', 'a.pdf', true],
+	['\ufeff{\\rtf1 hello}', 'a.rtf', true],
+	['expired', 'a.pdf', false],
+])('%j behind a link to %s is a file: %j', async (text, name, expected) => {
+	expect(await isFileFrom(text, {}, name)).toBe(expected);
 });
 
 test('a web page that begins with a byte order mark is no file', async () => {

@@ -41,6 +41,12 @@ const junk = fc.oneof(
 	fc.stringMatching(/^[0-9]{1,40}$/),
 	fc.stringMatching(/^[0-9a-f]{32}$/),
 	fc.stringMatching(/^[0-9A-F]{64}$/),
+	fc.stringMatching(/^0x[0-9a-f]{40,2000}$/),
+	// A list of IDs or words, one in each line.
+	fc
+		.array(fc.stringMatching(/^[A-Za-z0-9]{1,39}$/), { minLength: 2, maxLength: 200 })
+		.map((ids) => ids.join('\n'))
+		.filter((list) => !surelyTypeOfBytes(Buffer.from(list, 'base64'))),
 	fc.uuid(),
 	fc.constantFrom('success', 'ok', 'done', 'image/png', 'file', 'video', '-'.repeat(1100), ''),
 	fc.constantFrom(
@@ -136,14 +142,32 @@ test('base64 of exactly File Size bytes is the file where nothing else could be'
 	await fc.assert(property, RUNS);
 });
 
-test('a file in parts is none of its parts', async () => {
+test('a word beside a file is no part of it', async () => {
 	const property = fc.asyncProperty(
 		content,
-		fc.integer({ min: 2, max: 6 }),
-		fc.constantFrom('list', 'numbered', 'nested', 'encoded apart'),
-		async (original, count, way) => {
+		fc.constantFrom('jpeg', 'webp', 'file', 'success1', 'image/png', '1024', 'a'.repeat(32)),
+		async (original, word) => {
 			const base64 = original.toString('base64');
-			const width = Math.ceil(base64.length / count / 4) * 4;
+			expect(await found([base64, word], 1)).toEqual(original);
+			expect(await found({ file1: base64, file2: word }, 1)).toEqual(original);
+		},
+	);
+	await fc.assert(property, RUNS);
+});
+
+test('a file in parts is none of its parts', async () => {
+	const property = fc.asyncProperty(
+		fc.oneof(
+			content,
+			// As archives and videos end.
+			content.map((some) => Buffer.concat([some, Buffer.alloc(some.length)])),
+		),
+		fc.integer({ min: 2, max: 6 }),
+		fc.constantFrom('list', 'numbered', 'number within', 'nested', 'encoded apart'),
+		fc.integer({ min: 0, max: 3 }),
+		async (original, count, way, odd) => {
+			const base64 = original.toString('base64');
+			const width = Math.ceil(base64.length / count / 4) * 4 + odd;
 			const cut = base64.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
 			const bytesEach = Math.ceil(original.length / count);
 			const apart = Array.from({ length: count }, (_, index) =>
@@ -154,6 +178,9 @@ test('a file in parts is none of its parts', async () => {
 			const data: Record<string, unknown> = {
 				list: parts,
 				'encoded apart': parts,
+				'number within': Object.fromEntries(
+					parts.map((part, index) => [`chunk_${index}_data`, part]),
+				),
 				numbered: Object.fromEntries(parts.map((part, index) => [`part${index}`, part])),
 				nested: { chunks: parts.map((part) => ({ data: part })) },
 			};

@@ -42,6 +42,21 @@ test.each<[string, number, Work]>([
 	['a message of HTML escapes', 20_000, many('&amp;amp;#38;')],
 	['a message of half escapes', 20_000, many('&#0000000')],
 	['a message of white space', 100_000, many(' \n')],
+	['a message of marks', 10_000, many('\u0315\u0300')],
+	['a message of colons and slashes', 1000, many('://')],
+	['a message of half links', 1000, many('http:')],
+	['a secret of marks', 20_000, (size) => redact('x', ['\u0315\u0300'.repeat(size)])],
+	[
+		'a periodic secret, and a message of its pieces',
+		20_000,
+		(size) =>
+			redact(
+				Array.from({ length: 1500 }, (_, at) =>
+					'01234567890123456789'.slice(at % 10, (at % 10) + 9),
+				).join('x'),
+				['0123456789'.repeat(size)],
+			),
+	],
 	['a long secret', 100_000, (size) => redact('a'.repeat(size), ['a'.repeat(size)])],
 	[
 		'many secrets',
@@ -136,6 +151,8 @@ const list = (length: number, of: (index: number) => unknown) =>
 test.each<[string, number, (size: number) => unknown]>([
 	['many links', 5000, (size) => list(size, (index) => `https://example.com/${index}`)],
 	['many data URIs', 2000, (size) => list(size, (index) => `data:image/png;base64,${index}AAA`)],
+	['links of escapes', 2000, (size) => list(size, () => `https://example.com/${'%C3'.repeat(9)}`)],
+	['lines of base64 of any length', 20_000, (size) => 'AAAz\nAz\n'.repeat(size)],
 	['data: without a comma', 20_000, (size) => `data:${';base64'.repeat(size)}`],
 	['data: again and again', 20_000, (size) => 'data:'.repeat(size)],
 	['many short texts', 5000, (size) => list(size, (index) => `abc${index}`)],
@@ -144,6 +161,11 @@ test.each<[string, number, (size: number) => unknown]>([
 		'many keys',
 		2000,
 		(size) => Object.fromEntries(list(size, (index) => [`key${index}`, 'a b!']) as never),
+	],
+	[
+		'a long number in a key beside a file',
+		20_000,
+		(size) => ({ [`${'1'.repeat(size)}x`]: 'a', file1: 'AAAz'.repeat(300) }),
 	],
 	['long keys', 20_000, (size) => ({ ['k'.repeat(size)]: 1, ['http://'.repeat(size)]: 1 })],
 	['deep lists', 1000, (size) => list(size, () => 0).reduce((inner) => [inner], 'abc')],

@@ -50,6 +50,21 @@ test('base64 is decoded however it is written', async () => {
 });
 
 test.each([
+	[['https://example.com/%C4%E3.jpg', 'https://example.com/%BA%C3.jpg'], /several things/],
+	[['https://example.com/a?s=%8F%C3', 'https://example.com/a?s=%9E%C5'], /several things/],
+	[['https://example.com/a%2fb c+d#e'], /without anything/],
+	[['https://EXAMPLE.com/a/b+c%20d'], /without anything/],
+])('links %j are told apart by their bytes', async (links, message) => {
+	const sent = { fileUrl: 'https://example.com/a/b%20c d' };
+	await expect(locate({ links }, { sent })).rejects.toThrow(message);
+});
+
+test('a data URI may have blanks around its content', async () => {
+	const text = `data:image/png;base64, ${base64Of(document)} \n`;
+	expect(await locate({ file: text })).toMatchObject({ content: document.content });
+});
+
+test.each([
 	['of both alphabets', '+-AA'],
 	['of both alphabets, far from each other', `+${'AAAA'.repeat(1e5)}AA-`],
 	['with one character too many', 'AAAAA'],

@@ -20,6 +20,8 @@ test.each<[string, Buffer, string | undefined]>([
 	['old Office', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'application/x-cfb'],
 	['text in UTF-16', Buffer.from('\ufeffabc', 'utf16le'), undefined],
 	['text that begins with BM', Buffer.from('BMW and more'), undefined],
+	['an empty archive', Buffer.from('PK\x05\x06', 'latin1'), 'application/zip'],
+	['a PDF after a line break', Buffer.from('\r\n%PDF-1.7'), 'application/pdf'],
 	['nothing', Buffer.alloc(0), undefined],
 ])('the first bytes of %s', (_, first, mimeType) => {
 	expect(typeOfBytes(first)).toBe(mimeType);
@@ -28,6 +30,7 @@ test.each<[string, Buffer, string | undefined]>([
 test('extensions', () => expect(extensionOf('image/jpeg')).toBe('jpg'));
 
 describe('the MIME type', () => {
+	const isoMedia = (brand: string) => Buffer.from(`\0\0\0\x14ftyp${brand}\0\0\0\0isom`, 'latin1');
 	const typed = (
 		contentType: string | undefined,
 		content: Buffer,
@@ -73,6 +76,23 @@ describe('the MIME type', () => {
 			typed('text/plain', zip),
 			'application/zip',
 		],
+		[
+			'the bytes of a container over a header that says JSON',
+			typed('application/json', zip),
+			'application/zip',
+		],
+		[
+			'the bytes of a container with a version',
+			typed(undefined, zip, 'release-1.2'),
+			'application/zip',
+		],
+		['the header of a recording', typed('audio/3gpp', isoMedia('3gp4')), 'audio/3gpp'],
+		[
+			'the header of a raw photo',
+			typed('image/x-canon-cr3', isoMedia('crx ')),
+			'image/x-canon-cr3',
+		],
+		['the brand alone', typed(undefined, isoMedia('3gp4')), 'video/3gpp'],
 		['the bytes of a nameless container', typed(undefined, zip), 'application/zip'],
 		['unknown bytes', typed(undefined, Buffer.from([0, 1, 2])), 'application/octet-stream'],
 	])('comes from %s', async (_, answer, mimeType) => {

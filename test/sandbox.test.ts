@@ -711,11 +711,14 @@ test.each<[string, number]>([
 	['LOCALHOST:1', 200],
 	['host.docker.internal:4010', 200],
 	['workchat-sandbox:4010', 200],
+	['Workchat-Sandbox:4010', 200],
+	['localhost.:4010', 200],
+	['a.localhost', 200],
 	['attacker.example.com', 421],
 	['127.0.0.1.example.com:4010', 421],
 	['localhost.example.com', 421],
 ])('with the Host %s it answers %i', async (host, status) => {
-	const other = await startSandbox({ key: KEY, names: ['workchat-sandbox'] });
+	const other = await startSandbox({ key: KEY, names: ['Workchat-sandbox'] });
 	const reply = await anyone.get(`${other.url}/`, { headers: { host }, validateStatus: null });
 	await other.stop();
 	expect(reply.status).toBe(status);

@@ -99,7 +99,15 @@ describe('an envelope', () => {
 			...(await downloadNumbered(own, [{}], { maxFileSize: 5 })),
 		];
 		expect(over?.error?.message).toMatch(/holds a file of more than 19 MB/);
-		expect(far?.error?.message).toMatch(/more than 11 MB, which is no file of 5 MB or less/);
+		expect(far?.error?.message).toMatch(/more than 16 MB, which is no file of 5 MB or less/);
+	});
+
+	test('of slashes alone is no larger than its file', async () => {
+		const white = Buffer.concat([Buffer.from('BM'), Buffer.alloc(1_990_000, 0xff)]);
+		own.answer = (_, response) => void response.end(asPhp(white));
+		const [result] = await downloadNumbered(own, [{}], { maxFileSize: 2 });
+		expect(result?.error).toBeUndefined();
+		expect(result?.stored?.equals(white)).toBe(true);
 	});
 
 	test('tells a long request ID to its last digit', async () => {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** Names of this machine, also for a container on it. */
-const OWN_NAMES = ['localhost', 'host.docker.internal'];
+const OWN_NAMES = ['localhost', 'host.docker.internal', 'host.containers.internal'];
 
 /**
  * Whether a `Host` header means this machine. A page of any site may lead its own name here, and then
@@ -11,8 +11,9 @@ const OWN_NAMES = ['localhost', 'host.docker.internal'];
 export function isOwnName(host: string | undefined, names: string[]): boolean {
 	if (!host) return true;
 	const name = host
-		.replace(/:\d+$/, '')
+		.replace(/\.?(?::\d+)?$/, '')
 		.replace(/^\[(.*)\]$/, '$1')
 		.toLowerCase();
-	return isIP(name) !== 0 || [...OWN_NAMES, ...names].includes(name);
+	const known = [...OWN_NAMES, ...names.map((further) => further.toLowerCase())];
+	return isIP(name) !== 0 || name.endsWith('.localhost') || known.includes(name);
 }

@@ -103,13 +103,13 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 	if (!/^https?:\/\//i.test(url)) {
 		throw inputFailure('The Base URL does not begin with https:// or http://', FIX_BASE_URL);
 	}
-	if (!parsedUrl(url) || /[?\\\s\p{Cc}]/u.test(url)) {
+	if (!parsedUrl(url) || /[\\\s\p{Cc}]/u.test(url)) {
 		throw inputFailure('The Base URL is not the address of a service', FIX_BASE_URL);
 	}
-	const [tooMuch] = /#.*|\/workchat\/(?:files|messages)\b.*/.exec(url) ?? [];
+	const [tooMuch] = /[?#].*|\/workchat\/(?:files|messages)(?:\/.*)?$/i.exec(url) ?? [];
 	if (tooMuch !== undefined) {
 		throw inputFailure(
-			`The Base URL is not the address of a service alone: it goes on with "${tooMuch.replace(/(?<==).+/, '…')}"`,
+			`The Base URL is not the address of a service alone: it goes on with "${tooMuch.replace(/(?<=[?=]).+/, '…')}"`,
 			'Open the Workchat credential and leave that out of the Base URL.',
 		);
 	}

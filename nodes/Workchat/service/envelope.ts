@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Body } from './body';
 import { Breather } from './breather';
 import { excessOf } from './jsonText';
-import { textKindOf } from './textKind';
+import { isJsonObject, textOf } from './textKind';
 
 /** What the service answers with, success or failure. */
 export interface Envelope extends IDataObject {
@@ -32,8 +32,7 @@ const LONGEST_ANSWER = 16e6;
 
 /** Reads a body that is no file, to its end only where it is JSON. */
 export async function answerOf(body: Body): Promise<Answer> {
-	const isJson = textKindOf(body.first) === 'json';
-	const { content, isWhole } = await body.read(isJson ? LONGEST_ANSWER : 0);
+	const { content, isWhole } = await body.read(isJsonObject(body.first) ? LONGEST_ANSWER : 0);
 	return isWhole ? await answerIn(content) : { content };
 }
 
@@ -41,7 +40,7 @@ export async function answerOf(body: Body): Promise<Answer> {
 export async function answerIn(content: Buffer): Promise<Answer> {
 	const breather = new Breather();
 	try {
-		const text = content.toString('utf8').replace(/^\ufeff/, '');
+		const text = textOf(content);
 		if (breather.isDue()) await breather.breathe();
 		if (await excessOf(text)) return { content };
 		const said = JSON.parse(text) as IDataObject | null;

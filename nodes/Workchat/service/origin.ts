@@ -12,12 +12,12 @@ export type AnyRequest = Pick<IHttpRequestOptions, 'baseURL'> & {
 	url?: unknown;
 	uri?: unknown;
 	proxy?: unknown;
-	headers?: Record<string, unknown>;
+	headers?: Record<string, unknown> | null;
 };
 
 /** Throws unless a request goes to the origin of the credential's Base URL alone: the key is for no other. */
 export function refuseOtherOrigin(
-	{ url, uri, baseURL, proxy, headers = {} }: AnyRequest,
+	{ url, uri, baseURL, proxy, headers }: AnyRequest,
 	credential: ICredentialDataDecryptedObject,
 ): void {
 	const base = parsedUrl(checkedBaseUrl(credential));
@@ -31,15 +31,17 @@ export function refuseOtherOrigin(
 			"the proxy of this request could read it. Remove the request's Proxy option: a proxy for all of n8n is set in its environment.",
 		);
 	}
-	const targets = [url, uri].filter((target) => target !== undefined).map(String);
+	const targets = [url, uri]
+		.filter((target) => target !== undefined && target !== null)
+		.map(String);
 	const isBaseSafe = baseURL ? leadsTo(base, baseURL) : targets.length > 0;
 	if (!isBaseSafe || !targets.every((target) => leadsTo(base, target, baseURL))) {
 		return refuse(
 			'this request goes elsewhere. Use a URL that begins with the Base URL, or another credential.',
 		);
 	}
-	const hosts = Object.entries(headers).filter(([name]) => /^host$/i.test(name.trim()));
-	if (!hosts.every(([, host]) => isHostOf(base, String(host)))) {
+	const hosts = Object.entries(headers ?? {}).filter(([name]) => /^host$/i.test(name.trim()));
+	if (!hosts.every(([, host]) => !host || isHostOf(base, String(host)))) {
 		return refuse('the Host header of this request names another. Remove that header.');
 	}
 }
@@ -63,5 +65,7 @@ function isHostOf(base: URL | undefined, host: string): boolean {
 
 /** Backslashes, spaces and control characters are read in different ways by different parsers. */
 function isPlain(url: string): boolean {
-	return !/[\\\s\p{Cc}]/u.test(url) && !url.startsWith('//');
+	// In a path or a query, a space is only a space.
+	const [authority = ''] = /^[^/?#]*(?:\/\/[^/?#]*)?/.exec(url) ?? [];
+	return !/\s/.test(authority) && !/[\\\p{Cc}]/u.test(url) && !url.startsWith('//');
 }

@@ -7,13 +7,11 @@ const LONGEST_READ = 20_000;
 /** Characters at the end of what was read that are not shown: a secret may be cut off there. */
 const UNSURE = 2000;
 
-/** As they stand in a link in JSON, in a URL and in HTML. */
-const SLASHES = String.raw`(?::|%3a)(?:\\*\/|%2f|&#x2f;|&#47;){2}`;
-const QUESTION = String.raw`(?:\?|%3f|&#x3f;|&#63;)`;
-/** "…" ends a text that was cut off before. */
-const IN_LINK = String.raw`[^\s"<>…]`;
-const USER_INFO = new RegExp(String.raw`(${SLASHES})[^/?#\s"<>…]*@`, 'gi');
-const QUERY = new RegExp(`(${SLASHES}(?:(?!${QUESTION})${IN_LINK})*${QUESTION})${IN_LINK}+`, 'gi');
+/** What may be a link, as it stands in JSON, too. "…" ends a text that was cut off before. */
+const WORD = /[^\s"<>…]+/g;
+const USER_INFO = /(\bhttps?:[/\\]*|:[/\\]{2,})[^/\\?#]*@/gi;
+/** A value in a query that was taken for no link. */
+const VALUE = /[?&][\w.-]+=[\w%+/.~-]{16}/;
 
 /**
  * Makes foreign text fit for an error: one short line, without user info and query strings of links,
@@ -31,7 +29,7 @@ export function shown(text: string, secrets: Secrets, longest = LONGEST_TEXT): s
 	const line = sure.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 	const window = line.slice(0, longest + UNSURE);
 	const plain = readingsOf(window).at(-1) ?? '';
-	if (secrets.isIn(window) || withoutLinks(plain) !== plain) return undefined;
+	if (secrets.isIn(window) || withoutLinks(plain) !== plain || VALUE.test(plain)) return undefined;
 	if (!isCut && line.length <= longest) return line;
 	// No half character at the end.
 	return `${line.slice(0, longest).replace(/\p{Cs}$/u, '')}…`;
@@ -40,11 +38,16 @@ export function shown(text: string, secrets: Secrets, longest = LONGEST_TEXT): s
 /** What may be shown of the address that a redirect names: no user info, no query, no secret. */
 export function shownAddress(address: string, secrets: Secrets): string {
 	const [path = ''] = address.trim().split(/[?#]/, 1);
-	const bare = path.replace(/^([a-z][a-z\d+.-]*:)?[/\\]{2}[^/\\]*@/i, '$1//');
+	const bare = path.replace(/^([a-z][a-z\d+.-]*:[/\\]*|[/\\]{2,})[^/\\]*@/i, '$1');
 	return shown(bare, secrets, 200) || 'another address';
 }
 
 /** Without what is secret in links. */
 function withoutLinks(text: string): string {
-	return text.replace(USER_INFO, '$1***@').replace(QUERY, '$1***');
+	return text.replace(WORD, (word) => {
+		const bare = word.replace(USER_INFO, '$1***@');
+		const start = bare.search(/https?:|:(?:\\*\/){2}/i);
+		const query = start === -1 ? -1 : bare.indexOf('?', start);
+		return query === -1 ? bare : `${bare.slice(0, query + 1)}***`;
+	});
 }

@@ -4,13 +4,14 @@ import { readingsOf } from './unescaped';
 
 /** Shorter values are no secrets, and removing them would garble every text. */
 const SHORTEST_SECRET = 4;
-/** Of one value in a query, where names and sizes stand too. */
+/** Of one value in a query, where words and sizes stand too. */
 const SHORTEST_VALUE = 8;
 /** The last ones: signatures stand at the end. */
 const MOST_VALUES = 20;
 /** Letters and digits in a row that give a secret away. */
 const RUN = 16;
 const BLOCK = RUN / 2;
+const TAGS = /<[^<>]*>/g;
 
 /** Values that may stand in no error, hint or log. Looked for only where there is an error. */
 export class Secrets {
@@ -32,9 +33,8 @@ export class Secrets {
 	/** Whether a text has a secret in it, or {@link RUN} letters and digits of one, however written. */
 	isIn(text: string): boolean {
 		const { short, long } = this.forms();
-		const readings = readingsOf(text);
-		const withoutTags = readings.map((reading) => reading.replace(/<[^<>]*>/g, ''));
-		const all = [...readings, ...withoutTags].map(folded).join('\n');
+		const readings = readingsOf(text).flatMap((reading) => [reading, reading.replace(TAGS, '')]);
+		const all = readings.map(folded).join('\n');
 		return short.some((secret) => all.includes(secret)) || shareRun(all, long);
 	}
 
@@ -67,29 +67,45 @@ export function secretsIn(body: IDataObject, fields: SecretField[]): string[] {
 /** Links often carry a signature in their query, and now and then a user and a password. */
 export function secretsOfLink(link: string): string[] {
 	// It may be too long to be parsed.
-	const parts = /^[^:/?#]*:[/\\]*(?:([^/\\?#]*)@)?[^?#]*(?:\?([^#]*))?/.exec(link);
+	const parts = /^\s*https?:[/\\]*(?:([^/\\?#]*)@)?[^?#]*(?:\?([^#]*))?/i.exec(link);
 	const [, userInfo = '', query = ''] = parts ?? [];
-	const values = [...userInfo.split(':'), ...new URLSearchParams(query).values()];
-	const secrets = values.filter(({ length }) => length >= SHORTEST_VALUE);
-	return [query, userInfo, ...secrets.slice(-MOST_VALUES)];
+	const values = [...new URLSearchParams(query)].map(([name, value]) => value || name);
+	const all = values.join('&');
+	const names = userInfo.split(':').filter(({ length }) => length >= SHORTEST_VALUE);
+	const secrets = values.filter(isTelling).slice(-MOST_VALUES);
+	return [userInfo, ...names, ...secrets, all.length >= RUN ? all : ''];
+}
+
+/** Whether it is more than a word or a date. */
+function isTelling(value: string): boolean {
+	return (
+		value.length >= RUN || (value.length >= SHORTEST_VALUE && !/^(?:[A-Z]?[a-z]+|\d+)$/.test(value))
+	);
 }
 
 /** Small letters and digits only: the same in both alphabets of base64, and broken over lines. */
 function folded(text: string): string {
-	const plain = text.normalize('NFKC').toLowerCase();
-	return plain.replace(/[^\p{L}\p{N}]+/gu, '');
+	// One by one, as marks in a row take Node a time that grows with their square.
+	return text.toLowerCase().replace(/[^a-z\d]/gu, (other) => {
+		const plain = other.normalize('NFKD').toLowerCase();
+		return plain.replace(/[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, '');
+	});
 }
 
 /** Whether they share {@link RUN} characters: then a whole block of the secrets stands in the text. */
 function shareRun(text: string, secrets: string): boolean {
-	const starts = Array.from({ length: text.length }, (_, at) => at);
-	const blocks = new Set(starts.map((at) => text.slice(at, at + BLOCK)));
+	const blocks = piecesOf(text, BLOCK);
+	const runs = piecesOf(text, RUN);
 	for (let at = 0; at < secrets.length; at += BLOCK) {
 		if (!blocks.has(secrets.slice(at, at + BLOCK))) continue;
-		const near = secrets.slice(Math.max(0, at - BLOCK), at + RUN);
-		for (let from = 0; from + RUN <= near.length; from++) {
-			if (text.includes(near.slice(from, from + RUN))) return true;
+		for (let from = Math.max(0, at - BLOCK); from <= at; from++) {
+			if (runs.has(secrets.slice(from, from + RUN))) return true;
 		}
 	}
 	return false;
+}
+
+function piecesOf(text: string, length: number): Set<string> {
+	const count = Math.max(0, text.length - length + 1);
+	return new Set(Array.from({ length: count }, (_, at) => text.slice(at, at + length)));
 }

@@ -84,27 +84,39 @@ async function probe(
 /** Characters of a message that are looked at. */
 const LONGEST_MESSAGE = 2000;
 
-const KEY = String.raw`(?<![a-z])(?:(?:auth)?key|token|secret|credentials?)(?![a-z])|密钥|秘钥|令牌|凭证`;
+const KEY = String.raw`\b(?:(?:auth|app)?key|token|secret|credentials?)\b|密[钥匙鑰]|秘[钥鑰]|令牌|凭[证据]|憑證`;
 const WRONG =
-	'invalid|illegal|incorrect|wrong|bad|expired|revoked|unknown|denied|refused|rejected|not (?:valid|found|exist\\w*|recogni[sz]ed)|does not exist|错误|无效|失效|过期|不正确|不存在|不合法|非法|有误';
+	'invalid|illegal|incorrect|wrong|bad|expired|revoked|unknown|denied|refused|rejected|disabled|error|fail|mismatch|malformed|unrecogni[sz]ed|no such|' +
+	'not (?:valid|found|exist|correct|recogni[sz]ed)|does not|错误|錯誤|无效|無效|失[效败敗]|过期|過期|不[正对匹存合]|非法|有误|[停禁]用|冻结';
 const BETWEEN = String.raw`[^.,;!。，；！]{0,30}`;
 const OF_THE_KEY = new RegExp(
 	[
-		String.raw`(?:api|service|access|secret)[\s_-]*key`,
+		String.raw`\b(?:api|service|access|secret)\s*key\b`,
 		`(?:${KEY})${BETWEEN}(?:${WRONG})`,
 		`(?:${WRONG})${BETWEEN}(?:${KEY})`,
-		'authori[sz](?!ation[\\s_-]*key)|authenticat|credential|forbidden|permission|access denied|not allowed',
-		'log(?:ged)?[\\s-]?in\\b|sign(?:ed)?[\\s-]in\\b',
-		'授权|鉴权|认证|权限|无权|未登录|请登录|登录(?:已)?(?:失效|过期)|身份验证|拒绝访问|禁止访问',
+		`\\btoken${BETWEEN}(?:required|missing|provided|为空)|(?:\\bno|missing|缺少)${BETWEEN}token\\b`,
+		'authori[sz](?!ation key)|authenticat|\\bauth (?:fail|error)|credential|forbidden|permission|access denied',
+		'\\blog(?:ged)? ?in\\b|\\bsign(?:ed)? in\\b|session (?:has )?expired',
+		'授权|鉴权|认证|[权權]限|无权|未登[录陆錄]|请(?:先|重新)?登[录陆]|登[录陆](?:已)?(?:失效|过期|超时|态)|身份验证|拒绝访问|禁止访问|签名错误|会话(?:已)?过期',
 	].join('|'),
 	'i',
 );
-/** Fields of the request: a message that one of them is missing says nothing of the key. */
-const FIELDS = /file[\s_-]*(?:aes|auth|authorization)[\s_-]*key|aes[\s_-]*key/gi;
+/** Fields of the request, JSON that cannot be read, an instance: they say nothing of the credential's key. */
+const UNRELATED = [
+	/file[\s_-]*(?:(?:aes|auth|authorization)[\s_-]*)?key|aes[\s_-]*key|文件(?:授权|aes)?\s*(?:密钥|key)/gi,
+	/\bkeys?:?\s+(?:["'[`]\w+|\w*[a-z][A-Z]\w*)/g,
+	/(?:unexpected|illegal) token|KeyError/gi,
+	/(?:instance|device|实例|设备)[^.,;!。，；！]{0,20}/gi,
+];
 
 function speaksOfTheKey({ message }: Envelope): boolean {
 	if (typeof message !== 'string') return false;
-	return OF_THE_KEY.test(message.slice(0, LONGEST_MESSAGE).replace(FIELDS, ''));
+	const rest = UNRELATED.reduce(
+		(text, unrelated) => text.replace(unrelated, ' '),
+		message.slice(0, LONGEST_MESSAGE),
+	);
+	const words = rest.replace(/([a-z])(?=[A-Z])/g, '$1 ').replace(/[\s_-]+/g, ' ');
+	return OF_THE_KEY.test(words);
 }
 
 function explained(error: unknown): string {

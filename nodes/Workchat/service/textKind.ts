@@ -20,26 +20,41 @@ export function isVisible(byte: number): boolean {
 export function textKindOf(first: Buffer, contentType?: unknown): TextKind | undefined {
 	const text = beginningOf(first);
 	if (text === undefined || first.length === 0) return undefined;
-	if (PAGE.test(withoutProlog(text))) return 'page';
-	if (/^\{\s*(?:["}]|$)/.test(text)) return 'json';
+	// One without anything visible is a page, too.
+	if (text === '' || PAGE.test(withoutProlog(text))) return 'page';
+	if (/^(?:\{\s*(?:["}]|$)|\[\s*["{\]])/.test(text)) return 'json';
 	const type = typeof contentType === 'string' ? contentType.slice(0, BEGINNING) : '';
 	if (/\bhtml\b/i.test(type)) return 'page';
 	return /\bjson\b/i.test(type) ? 'json' : 'text';
 }
 
-/** The beginning of a text, without white space before it; none if these bytes are no text. */
-export function beginningOf(first: Buffer): string | undefined {
-	const [one, two] = first;
-	if (one === 0xff && two === 0xfe) return decoded(first, 'utf-16le');
-	if (one === 0xfe && two === 0xff) return decoded(first, 'utf-16be');
-	const visible = Math.max(0, first.subarray(0, MOST_BLANKS).findIndex(isVisible));
-	const beginning = first.subarray(visible, visible + BEGINNING);
-	const isBinary = beginning.some((byte) => byte < 0x20 && !CONTROLS_OF_TEXT.has(byte));
-	return isBinary ? undefined : decoded(beginning, 'utf-8');
+/** Whether it begins as an envelope does. */
+export function isJsonObject(first: Buffer): boolean {
+	return beginningOf(first)?.startsWith('{') === true;
 }
 
-function decoded(bytes: Buffer, encoding: string): string {
-	return new TextDecoder(encoding).decode(bytes.subarray(0, BEGINNING)).trimStart();
+/** The beginning of a text, without white space before it; none if these bytes are no text. */
+export function beginningOf(first: Buffer): string | undefined {
+	const beginning = afterBlanks(first).subarray(0, BEGINNING);
+	const isBinary = beginning.some((byte) => byte < 0x20 && !CONTROLS_OF_TEXT.has(byte));
+	return isBinary && !isUtf16(beginning) ? undefined : textOf(beginning).trimStart();
+}
+
+/** What follows the white space that may stand before it. */
+export function afterBlanks(first: Buffer): Buffer {
+	const blanks = first.subarray(0, MOST_BLANKS);
+	const visible = blanks.findIndex(isVisible);
+	return first.subarray(visible === -1 ? blanks.length : visible);
+}
+
+/** A whole text, by its byte order mark. */
+export function textOf(bytes: Buffer): string {
+	const encoding = !isUtf16(bytes) ? 'utf-8' : bytes[0] === 0xff ? 'utf-16le' : 'utf-16be';
+	return new TextDecoder(encoding).decode(bytes);
+}
+
+function isUtf16([one, two]: Buffer): boolean {
+	return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff);
 }
 
 /** Comments, an XML declaration and the like may stand before the first tag. */

@@ -2,7 +2,7 @@ import type { Body } from '../body';
 import { answerIn, type Answer } from '../envelope';
 import type { ResponseHead } from '../http';
 import { outcomeOf } from '../outcome';
-import { beginningOf, textKindOf, type TextKind } from '../textKind';
+import { beginningOf, textKindOf, withoutProlog, type TextKind } from '../textKind';
 import { extensionIn, nameInDisposition } from './fileName';
 import { isBinaryExtension, typeOfBytes, typeOfText } from './mimeType';
 
@@ -67,9 +67,14 @@ export async function messageIn(
 	return !isTextFile(kind, facts) || isRefusal(answer) ? answer : undefined;
 }
 
+/** What envelopes have beside a code. */
+const OF_ENVELOPES = ['ok', 'message', 'request_id'];
+
 /** Whether an object says that there is no file. */
 export function isRefusal({ said, envelope }: Answer, status = 200): boolean {
-	return said?.ok === false || (!!envelope && outcomeOf(status, envelope) === 'rejected');
+	if (said?.ok === false) return true;
+	const isEnvelope = envelope && OF_ENVELOPES.some((name) => name in envelope);
+	return isEnvelope === true && outcomeOf(status, envelope) === 'rejected';
 }
 
 /** Whether it is called JSON, where `code` may mean anything. */
@@ -84,15 +89,16 @@ function kindOf(first: Buffer, contentType: unknown): TextKind | undefined {
 function isTextFile(kind: TextKind, facts: Facts): boolean {
 	const { extension, isNamed, isMedia } = facts;
 	if (kind !== 'json' && OLD_OFFICE.includes(extension)) return true;
-	if (kind === 'text' && isTextMedia(facts)) return true;
+	if (isTextMedia(facts)) return true;
 	if (isMedia || isBinaryExtension(extension)) return false;
 	return kind === 'text' || isNamed;
 }
 
 /** The images and videos that are text: SVG, and playlists of videos. */
 function isTextMedia({ first, contentType, extension }: Facts): boolean {
-	const type = `${typeOfText(first)} ${String(contentType)}`;
-	const isSvg = extension === 'svg' || /\bsvg\b/i.test(type);
-	const isPlaylist = /^m3u8?$/.test(extension) || /\bmpegurl\b/i.test(type);
-	return isPlaylist || (isSvg && beginningOf(first)?.startsWith('<') === true);
+	if (/\b(?:svg|mpegurl)\b/.test(String(typeOfText(first)))) return true;
+	// What stands before an image's first tag may be longer than what was read.
+	const isCalledSvg = extension === 'svg' || /\bsvg\b/i.test(String(contentType));
+	const text = beginningOf(first);
+	return isCalledSvg && text !== '' && withoutProlog(text ?? '') === '';
 }

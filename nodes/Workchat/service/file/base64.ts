@@ -3,6 +3,9 @@ import type { Breather } from '../breather';
 /** Characters that are looked at in one go. */
 const SLICE = 262_144;
 const FOREIGN = /[^\w+/\-=\s]/;
+/** Characters of which lines are looked at, and the shortest that encoders write (RFC 7468, 2: 64). */
+const LINES_READ = 4096;
+const SHORTEST_LINE = 40;
 const NO_CONTENT = /[\s=]+/g;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** For what is left behind groups of four characters: bits of the last one that an encoder leaves 0. */
@@ -27,11 +30,11 @@ export async function readBase64(text: string, breather: Breather): Promise<Base
 	let hasStandard = false;
 	let hasUrlSafe = false;
 	let isDistinct = false;
-	let isInLines = true;
+	let isInLines = hasEqualLines(text.slice(0, LINES_READ));
 	for (let at = 0; at < text.length; at += SLICE) {
 		if (breather.isDue()) await breather.breathe();
 		const slice = text.slice(at, at + SLICE);
-		if (FOREIGN.test(slice)) return undefined;
+		if (!isInAlphabet(slice)) return undefined;
 		const content = slice.replace(NO_CONTENT, '');
 		if (padding > 0 && content !== '') return undefined;
 		const end = slice.indexOf('=');
@@ -44,7 +47,7 @@ export async function readBase64(text: string, breather: Breather): Promise<Base
 		last = content.at(-1) ?? last;
 		hasStandard ||= /[+/]/.test(content);
 		hasUrlSafe ||= /[-_]/.test(content);
-		isDistinct ||= /[g-z]/i.test(content);
+		isDistinct ||= isBeyondHex(at === 0 ? content.replace(/^0x/i, '') : content);
 		// A blank that follows no line break may have been a plus.
 		isInLines &&= !/\S[^\S\r\n]/.test((text[at - 1] ?? 'A') + slice);
 	}
@@ -58,6 +61,26 @@ export async function readBase64(text: string, breather: Breather): Promise<Base
 		isWhole: isPadded || !hasStandard,
 		isDistinct,
 	};
+}
+
+/** Whether nothing stands there but base64, of either alphabet, and white space. */
+export function isInAlphabet(text: string): boolean {
+	return !FOREIGN.test(text);
+}
+
+/** Whether it has a letter that hexadecimal has not. */
+export function isBeyondHex(text: string): boolean {
+	return /[g-z]/i.test(text);
+}
+
+/** Whether all lines but the last are of the same length: those of a list of words are not. */
+function hasEqualLines(text: string): boolean {
+	const [first = '', ...others] = text.split(/[\r\n]+/).map((line) => line.trim());
+	// The last one may be cut off here.
+	const last = others.pop();
+	if (last === undefined || (last === '' && others.length === 0)) return true;
+	const isEqual = others.every(({ length }) => length === first.length);
+	return isEqual && first.length >= SHORTEST_LINE && last.length <= first.length;
 }
 
 function valueOf(character: string): number {

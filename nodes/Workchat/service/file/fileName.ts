@@ -8,10 +8,12 @@ const LONGEST_NAME = 200;
 const LONGEST_RAW_NAME = 4096;
 /** In characters; Node takes 16 KiB of headers (https://nodejs.org/api/http.html#httpmaxheadersize). */
 const LONGEST_HEADER = 16_384;
-const EXTENSION = /\.\w{1,10}$/;
+/** With a letter: what stands behind the last dot of `1.2` is none. */
+const EXTENSION = /\.(?=\d*[a-z])\w{1,10}$/i;
 
 /** Control characters, invisible ones, those that turn the direction of writing, and halves of characters. */
-const UNSEEN = /[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029]/gu;
+const UNSEEN =
+	/[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800\ufff9-\ufffb]/gu;
 const RESERVED = /[<>:"|?*]/g;
 /** Devices of Windows, whatever their extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)/i;
@@ -19,12 +21,17 @@ const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$
 /** The name in a `Content-Disposition` header, `filename*` (RFC 6266, section 4.3) first. */
 export function nameInDisposition(header: unknown): string | undefined {
 	if (typeof header !== 'string') return undefined;
-	// Some servers leave the type out.
-	const { parameters } = parse(`attachment;${header.slice(0, LONGEST_HEADER)}`);
+	// Some servers leave out the type, the semicolon after it or the last quote.
+	const written = header.slice(0, LONGEST_HEADER).replace(/^\s*(?:attachment|inline)[\s,;]+/i, '');
+	const { parameters } = parse(`attachment;${written}${isQuoteOpen(written) ? '"' : ''}`);
 	// Others quote what RFC 8187, section 3.2.1, writes without quotes.
 	const extended = decodeExtended(parameters['filename*'] ?? '');
 	const name = extended ?? utf8InLatin1(parameters.filename ?? '');
 	return name === '' ? undefined : bareName(name);
+}
+
+function isQuoteOpen(header: string): boolean {
+	return header.split('"').length % 2 === 0;
 }
 
 /** The last part of a link's path. */

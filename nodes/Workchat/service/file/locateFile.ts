@@ -6,7 +6,7 @@ import { listed } from '../listed';
 import { shown } from '../redact';
 import { readingsOf } from '../unescaped';
 import { parsedUrl } from '../url';
-import { fromBase64, readBase64, type Base64 } from './base64';
+import { fromBase64, isBeyondHex, isInAlphabet, readBase64, type Base64 } from './base64';
 import { fileFailure } from './fileFailure';
 import { surelyTypeOfBytes } from './mimeType';
 
@@ -41,8 +41,10 @@ interface Found {
 const SURELY_CONTENT = 768;
 /** Bytes; what is shorter may have File Size bytes by chance. */
 const SHORTEST_OF_SIZE = 64;
-/** Characters; what is shorter says something else, such as a type. */
+/** Characters; what is shorter, and not padded, says something else, such as a type. */
 const SHORTEST_PART = 16;
+/** Characters; a longer text of few letters is no hash, but of bytes that are all the same. */
+const LONGEST_HASH = 128;
 /** Characters of a data URI before its content. */
 const LONGEST_HEADER = 4096;
 const DEEPEST = 8;
@@ -93,7 +95,7 @@ export async function locateFile(
 			'Name the right one in the File Location option.',
 		);
 	}
-	if (found.length === 1 && (await isPart(data, only, breather))) {
+	if (found.length === 1 && isPart(data, only)) {
 		throw fileFailure(
 			context,
 			`answered with a file in several parts, of which ${listedNames([only.path.join('.')], 1, context)} is one`,
@@ -108,7 +110,7 @@ function comparable(value: unknown): unknown {
 	const url = typeof value === 'string' && HTTP.test(value) ? parsedUrl(value) : undefined;
 	if (!url) return value;
 	url.hash = '';
-	return readingsOf(url.href)[1] ?? url.href;
+	return readingsOf(url.href.replaceAll('+', '%20'))[1] ?? url.href;
 }
 
 /** Whether a text is a file by itself, or could be one for its size. Many short ones are base64 by chance. */
@@ -127,44 +129,35 @@ function isOfSize(candidate: Candidate, fileSize: number): boolean {
 	return candidate.source !== 'link' && candidate.bytes === fileSize;
 }
 
-/** Whether texts beside a file go on where it ends, or are files too that nobody could tell alone. */
-async function isPart(
-	data: unknown,
-	{ path, candidate }: Found,
-	breather: Breather,
-): Promise<boolean> {
+/** Whether base64 stands beside a file that nobody could tell alone: the same file goes on there. */
+function isPart(data: unknown, { path, candidate }: Found): boolean {
 	if (candidate.source === 'link') return false;
-	for (const siblings of siblingsOf(data, path)) {
-		const isCut = await isContent(siblings.join(''), breather);
-		if (siblings.length > 1 && isCut) return true;
-		let files = 0;
-		for (const text of siblings) {
-			if (text.length >= SHORTEST_PART && (await isContent(text, breather))) files++;
-		}
-		if (files > 1) return true;
-	}
-	return false;
+	return siblingsOf(data, path).some((texts) => texts.filter(isBase64Like).length > 1);
 }
 
-async function isContent(text: string, breather: Breather): Promise<boolean> {
-	const read = await readBase64(
-		text.slice(mimeTypeOfDataUri(text) === undefined ? 0 : text.indexOf(',') + 1),
-		breather,
-	);
-	return read?.isSound === true && read.isWhole && read.isDistinct;
+function isBase64Like(text: string): boolean {
+	const { length } = text;
+	const ends = text.slice(0, LONGEST_HEADER) + text.slice(-LONGEST_HEADER);
+	if (!isInAlphabet(ends)) return mimeTypeOfDataUri(text) !== undefined;
+	const isLong = length > LONGEST_HASH || (length >= SHORTEST_PART && isBeyondHex(ends));
+	return isLong || /=\s*$/.test(text.slice(-SHORTEST_PART));
 }
 
 /** For each list, or run of numbered keys, that a path leads through: the texts at the same place in its entries. */
 function siblingsOf(data: unknown, path: string[]): string[][] {
 	return path.map((key, index) => {
 		const parent = valueAt(data, path.slice(0, index));
-		const stem = key.replace(/\d+$/, '');
-		const isNumbered = (other: string) => other !== stem && other.replace(/\d+$/, '') === stem;
-		const keys = Object.keys(parent as object).filter(isNumbered);
+		const pattern = patternOf(key);
+		const keys = Object.keys(parent as object).filter((other) => patternOf(other) === pattern);
 		const texts = keys.map((other) => valueAt(parent, [other, ...path.slice(index + 1)]));
 		const isText = (text: unknown): text is string => typeof text === 'string' && text !== '';
 		return [...new Set(texts.filter(isText))];
 	});
+}
+
+/** The same for keys that differ in their numbers. */
+function patternOf(key: string): string {
+	return key.replace(/\d+/g, '0');
 }
 
 async function locateAt(
@@ -226,7 +219,7 @@ async function candidateOf(text: string, breather: Breather): Promise<Candidate 
 	}
 
 	const mimeType = mimeTypeOfDataUri(text);
-	const content = mimeType === undefined ? text : text.slice(text.indexOf(',') + 1);
+	const content = mimeType === undefined ? text : text.slice(text.indexOf(',') + 1).trim();
 	const read = await readBase64(content, breather);
 	if (!read) return undefined;
 	return mimeType === undefined

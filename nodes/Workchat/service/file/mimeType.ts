@@ -1,4 +1,4 @@
-import { beginningOf, textKindOf, withoutProlog } from '../textKind';
+import { afterBlanks, beginningOf, textKindOf, withoutProlog } from '../textKind';
 import { extensionIn, hasExtension } from './fileName';
 
 /** Whether a file that begins with these bytes is of a type. */
@@ -17,6 +17,11 @@ const either =
 	(...matchers: Matcher[]): Matcher =>
 	(first) =>
 		matchers.some((matches) => matches(first));
+/** Behind what PHP scripts write before it. */
+const late =
+	(matches: Matcher): Matcher =>
+	(first) =>
+		matches(afterBlanks(ascii('\xef\xbb\xbf')(first) ? first.subarray(3) : first));
 const riff = (kind: string) => both(ascii('RIFF'), ascii(kind, 8));
 
 /** The box that an MP4 and its kin begin with (ISO/IEC 14496-12, 4.3), which is shorter than 64 KiB. */
@@ -77,19 +82,20 @@ const TYPES: Array<[mimeType: string, extensions: string, matches: Matcher]> = [
 	['audio/mpeg', 'mp3', either(isTaggedMpeg, isMpegFrame)],
 	['audio/wav', 'wav', riff('WAVE')],
 	['audio/ogg', 'ogg', ascii('OggS\0')],
-	['application/pdf', 'pdf', ascii('%PDF-')],
-	['application/rtf', 'rtf', ascii('{\\rtf')],
+	['application/pdf', 'pdf', late(ascii('%PDF-'))],
+	['application/rtf', 'rtf', late(ascii('{\\rtf'))],
 	['application/vnd.rar', 'rar', ascii('Rar!\x1a\x07')],
 	['application/x-7z-compressed', '7z', ascii("7z\xbc\xaf'\x1c")],
 	['application/gzip', 'gz', isGzip],
-	['application/zip', 'zip', ascii('PK\x03\x04')],
+	['application/zip', 'zip', either(ascii('PK\x03\x04'), ascii('PK\x05\x06'))],
 	['application/x-cfb', '', ascii('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')],
 ];
 
 /** Of types whose bytes prove less, or nothing. */
 const OTHER_BINARY_EXTENSIONS =
-	'doc docx xls xlsx ppt pptx odt ods odp epub ico psd flv wmv mpg mpeg ' +
-	'aac flac opus wma tar tgz bz2 xz jar apk exe dmg iso';
+	'doc docx docm dotx xls xlsx xlsm xlsb ppt pptx pptm ppsx odt ods odp epub ico psd jfif jpe jp2 jxl heics ' +
+	'flv wmv asf mpg mpeg m2ts vob rm rmvb ogv 3gpp aac aif aiff ape caf flac mid oga opus weba wma ' +
+	'tar tgz bz2 xz zst cab jar apk deb rpm exe msi dmg iso';
 const BINARY_EXTENSIONS = new Set(
 	[...TYPES.map(([, extensions]) => extensions), OTHER_BINARY_EXTENSIONS].join(' ').split(' '),
 );
@@ -98,7 +104,9 @@ const BINARY_EXTENSIONS = new Set(
 const CONTAINERS = ['application/zip', 'application/x-cfb', 'application/gzip'];
 /** What begins as an MP4 does: header and name know better which of them it is. */
 const ISO_MEDIA =
-	/^(?:(?:video|audio)\/(?:mp4|3gpp2?|x-m4[abv]|quicktime)|image\/(?:avif|hei[cf])(?:-sequence)?)$/;
+	/^(?:(?:video|audio)\/(?:mp4|mp4a-latm|3gpp2?|(?:x-)?m4[abv]|(?:x-)?f4v|quicktime)|image\/(?:avif|hei[cf]|x-canon-cr3)(?:-sequence)?)$/;
+/** Their brands do not tell a video from a recording. */
+const ISO_VIDEOS = ['video/mp4', 'video/3gpp', 'video/3gpp2', 'video/quicktime'];
 /** What servers say when they do not know. */
 const UNTELLING = [
 	'application/octet-stream',
@@ -106,6 +114,8 @@ const UNTELLING = [
 	'application/x-download',
 	'application/force-download',
 ];
+
+const TEXT_TYPE = /^text\/|[/+](?:json|xml)$/;
 
 /** The type that a file's first bytes prove. */
 export function typeOfBytes(first: Buffer): string | undefined {
@@ -148,7 +158,7 @@ export function detectMimeType(
 ): string | undefined {
 	const proven = typeOfBytes(first);
 	const declared = mimeTypeOfHeader(contentType);
-	if (proven === 'video/mp4') {
+	if (proven && ISO_VIDEOS.includes(proven)) {
 		const named = TYPES.find(([, extensions]) =>
 			extensions.split(' ').includes(extensionIn(fileName)),
 		);
@@ -156,7 +166,7 @@ export function detectMimeType(
 	}
 	if (proven && !CONTAINERS.includes(proven)) return proven;
 	// Text proves nothing, and bytes that prove a container disprove text.
-	if (declared && !(proven && declared.startsWith('text/'))) return declared;
+	if (declared && !(proven && TEXT_TYPE.test(declared))) return declared;
 	if (hasExtension(fileName)) return undefined;
 	return proven ?? typeOfText(first);
 }
@@ -164,9 +174,10 @@ export function detectMimeType(
 /** What a text's first words prove: those of an image, of a playlist, of a page or JSON. */
 export function typeOfText(first: Buffer): string | undefined {
 	const text = beginningOf(first);
+	if (text?.startsWith('#EXTM3U')) return 'application/vnd.apple.mpegurl';
+	if (text && /^<(?:!doctype\s+svg|svg:svg|svg)[\s/>]/i.test(withoutProlog(text)))
+		return 'image/svg+xml';
 	if (text === undefined || text.slice(0, -4).includes('\ufffd')) return 'application/octet-stream';
-	if (text.startsWith('#EXTM3U')) return 'application/vnd.apple.mpegurl';
-	if (/^(?:<!doctype svg\b[^>]*>\s*)?<svg[\s>]/i.test(withoutProlog(text))) return 'image/svg+xml';
 	const kind = textKindOf(first);
 	return kind && { page: 'text/html', json: 'application/json', text: undefined }[kind];
 }

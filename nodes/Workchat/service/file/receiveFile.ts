@@ -8,7 +8,7 @@ import type { Failure } from '../failure';
 import { isSuccessStatus, outcomeOf } from '../outcome';
 import type { RequestContext } from '../requestContext';
 import { responseFailure } from '../responseFailure';
-import { textKindOf } from '../textKind';
+import { isJsonObject } from '../textKind';
 import { post, type Post } from '../workchat';
 import { isFile, isRefusal, messageIn } from './acceptance';
 import { fileFailure } from './fileFailure';
@@ -131,7 +131,7 @@ async function requestDownload(
 		return { file: streamed('body', { head, body }, request) };
 	}
 	const answer =
-		isSuccessStatus(head.status) && textKindOf(body.first) === 'json'
+		isSuccessStatus(head.status) && isJsonObject(body.first)
 			? await answerIn(await envelopeIn(body, request))
 			: await answerOf(body);
 	const { envelope } = answer;
@@ -142,11 +142,12 @@ async function requestDownload(
 /** The whole of a body that may be an envelope with a file in it. Only such a long one may last. */
 async function envelopeIn(body: Body, { maxBytes, context }: DownloadRequest): Promise<Buffer> {
 	await body.peek(SHORT_ENVELOPE);
-	// Base64 takes four bytes for three, and JSON may write its slashes and line breaks with escapes.
-	const longest = maxBytes > 0 ? Math.min(maxBytes * 2 + 1e6, LONGEST_ENVELOPE) : LONGEST_ENVELOPE;
+	// Base64 takes four bytes for three, and JSON may write its slashes and line breaks with escapes:
+	// eight bytes, where all of them are slashes.
+	const longest = maxBytes > 0 ? Math.min(maxBytes * 3 + 1e6, LONGEST_ENVELOPE) : LONGEST_ENVELOPE;
 	const { content, isWhole } = await body.read(longest, true);
 	if (isWhole) return content;
-	const megabytes = Math.round(longest / 1e6);
+	const megabytes = Math.floor(longest / 1e6);
 	throw longest < LONGEST_ENVELOPE
 		? fileFailure(
 				context,
@@ -185,7 +186,7 @@ function streamed(
 		content: body.streamOf(withinLimits(body.parts(), { maxBytes, exactBytes }, context)),
 		first: body.first,
 		bytes: () => body.bytes,
-		hasLength: 'content-length' in head.headers || 'transfer-encoding' in head.headers,
+		hasLength: 'content-length' in head.headers || isChunked(head),
 		discard: () => body.discard(),
 		...namesOf(head),
 	};
@@ -199,6 +200,10 @@ function refusalInside(message: Reply, context: RequestContext): Failure {
 		'answered with a text where an image or a video should be',
 		'Check File Type, and that the file has not expired.',
 	);
+}
+
+function isChunked({ headers }: ResponseHead): boolean {
+	return /\bchunked\b/i.test(String(headers['transfer-encoding']));
 }
 
 /** What the head of a response says of the file in its body. */
