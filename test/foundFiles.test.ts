@@ -81,14 +81,20 @@ function spoilt(text: string, original: Buffer): string {
 }
 
 const written = fc
-	.tuple(content, fc.constantFrom('base64', 'base64url', 'lines', 'dataUri', 'link'), fc.nat(1e6))
-	.map(([original, way, number]) => {
+	.tuple(
+		content,
+		fc.constantFrom('base64', 'base64url', 'lines', 'dataUri', 'link'),
+		fc.nat(1e6),
+		fc.constantFrom(60, 64, 76, 1000),
+		fc.constantFrom('\n', '\r\n', '\n\t  '),
+	)
+	.map(([original, way, number, width, line]) => {
 		const base64 = original.toString('base64');
 		const link = `https://cdn.example.com/file/${number}`;
 		const texts: Record<string, string> = {
 			base64,
 			base64url: original.toString('base64url'),
-			lines: base64.replace(/.{76}/g, '$&\r\n'),
+			lines: `${line}${base64.replace(new RegExp(`.{${width}}`, 'g'), `$&${line}`)}${line}`,
 			dataUri: `data:application/octet-stream;base64,${base64}`,
 			link,
 		};

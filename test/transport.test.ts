@@ -28,7 +28,8 @@ describe.each(['link', 'body'] as const)('as %s', (way) => {
 	test.each([
 		['gzip, gzip', gzipSync(gzipSync(VIDEO))],
 		['br, gzip', gzipSync(brotliCompressSync(VIDEO))],
-		['zstd', VIDEO],
+		// Node 22.15 unpacks it once.
+		['zstd, zstd', VIDEO],
 		['GZIP,identity', gzipSync(VIDEO)],
 		['aws-chunked, zstd', VIDEO],
 	])('what is still packed as %s is no file', async (coding, content) => {
@@ -64,7 +65,7 @@ describe.each(['link', 'body'] as const)('as %s', (way) => {
 
 test('a send whose answer stays packed is in doubt, and told so', async () => {
 	own.answer = (_, response) => {
-		response.setHeader('content-encoding', 'zstd');
+		response.setHeader('content-encoding', 'zstd, zstd');
 		response.end('packed');
 	};
 	const run = await own.engine.run(

@@ -75,12 +75,13 @@ export function isBeyondHex(text: string): boolean {
 
 /** Whether all lines but the last are of the same length: those of a list of words are not. */
 function hasEqualLines(text: string): boolean {
-	const [first = '', ...others] = text.split(/[\r\n]+/).map((line) => line.trim());
-	// The last one may be cut off here.
+	const lines = text.trim().split(/[\r\n]+/);
+	const lengths = lines.map((line) => line.trim().length);
+	const [first = 0, ...others] = lengths;
+	// It may be cut off here.
 	const last = others.pop();
-	if (last === undefined || (last === '' && others.length === 0)) return true;
-	const isEqual = others.every(({ length }) => length === first.length);
-	return isEqual && first.length >= SHORTEST_LINE && last.length <= first.length;
+	if (last === undefined) return true;
+	return first >= SHORTEST_LINE && last <= first && others.every((length) => length === first);
 }
 
 function valueOf(character: string): number {
