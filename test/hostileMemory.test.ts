@@ -232,6 +232,29 @@ function pausing(rows: MemoryRows, milliseconds: number) {
 const workers: Worker[] = [];
 afterEach(async () => void (await Promise.all(workers.splice(0).map((worker) => worker.kill()))));
 
+test('a worker that stands still sends nothing again of what another one began and ended meanwhile', async () => {
+	const rows = new MemoryRows(() => 2);
+	const { rows: late, pause } = pausing(rows, 3000);
+	for (const [index, kept] of [late, rows].entries()) {
+		const { credential } = own;
+		workers.push(await Worker.start(index + 1, { credential } as never, () => kept));
+	}
+	const answer = own.answer;
+	own.answer = async (received, response, request) => {
+		if (accepted.length === 20) pause();
+		await answer(received, response, request);
+	};
+	const all = recipients(60);
+	const [standing, other] = workers;
+	const running = standing!.run(keyed(all, { maxConcurrency: 2 }));
+	await eventually(() => accepted.length > 20);
+	await wait(500);
+	await other!.run(keyed(all.slice(-10), { maxConcurrency: 2 }));
+	await running;
+	expectNobodyTwice();
+	expect(accepted).toHaveLength(60);
+});
+
 test.each([
 	['with different keys', 1000, ['spring', 'summer']],
 	['with different keys', 3000, ['spring', 'summer']],

@@ -167,6 +167,8 @@ describe('a secret', () => {
 			(secret, by, before, after) => {
 				fc.pre(!halfEscape.test(before));
 				const echo = encoded(secret, by);
+				// A digit would belong to an entity without semicolon.
+				fc.pre(!by.includes('HTML without semicolons') || !/^\d/.test(after));
 				const clean = redact(before + echo + after, [secret, `another ${secret}`]);
 				expect(clean).not.toContain(echo);
 				expect(redact(clean, [secret])).toBe(clean);

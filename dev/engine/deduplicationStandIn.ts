@@ -28,7 +28,11 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	/** What was to be written: of the rows only n8n's hashes can be read. */
 	private readonly texts = new Map<string, string>();
 
-	constructor(private readonly rows: Rows) {}
+	/** @param workflowId of the only one that it answers: earlier ones may still ask */
+	constructor(
+		private readonly rows: Rows,
+		private readonly workflowId?: string,
+	) {}
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
@@ -36,9 +40,8 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		about: ICheckProcessedContextData,
 		{ maxEntries = Infinity }: ICheckProcessedOptions,
 	) {
-		this.calls.push('check');
+		const id = this.called('check', about);
 		for (const item of items) this.texts.set(hashOf(item), item.toString());
-		const id = rowOf(about);
 		const row = await this.rows.find(id);
 		if (row === undefined) {
 			await this.rows.insert(id, JSON.stringify(newest(items.map(hashOf), maxEntries)));
@@ -58,8 +61,7 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		_scope: string,
 		about: ICheckProcessedContextData,
 	) {
-		this.calls.push('remove');
-		const id = rowOf(about);
+		const id = this.called('remove', about);
 		const row = await this.rows.find(id);
 		if (row === undefined) return;
 		const hashes = hashesOf(row);
@@ -71,8 +73,7 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	}
 
 	async getProcessedDataCount(_scope: string, about: ICheckProcessedContextData) {
-		this.calls.push('count');
-		const row = await this.rows.find(rowOf(about));
+		const row = await this.rows.find(this.called('count', about));
 		return row === undefined ? 0 : hashesOf(row).length;
 	}
 
@@ -84,6 +85,16 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	async clearAllProcessedItems() {
 		this.calls.push('clear');
 		throw new Error('The node has no reason to forget everything');
+	}
+
+	/** @returns the ID of the row */
+	private called(call: 'check' | 'remove' | 'count', about: ICheckProcessedContextData): string {
+		const { workflow, node } = about;
+		if (this.workflowId && workflow.id !== this.workflowId)
+			// As n8n-core says where it has no memory (2.41.1, data-deduplication-service).
+			throw new Error('Manager needs to initialized before use');
+		this.calls.push(call);
+		return `${workflow.id} n:${node?.id}`;
 	}
 }
 
@@ -147,10 +158,6 @@ export function useDeduplication(deduplicator?: IDataDeduplicator): void {
 	// n8n-core allows one for each process (2.41.1, data-deduplication-service).
 	(DataDeduplicationService as unknown as { instance?: unknown }).instance = undefined;
 	if (deduplicator) void DataDeduplicationService.init(deduplicator);
-}
-
-function rowOf({ workflow, node }: ICheckProcessedContextData): string {
-	return `${workflow.id} n:${node?.id}`;
 }
 
 function hashesOf(row: string): string[] {

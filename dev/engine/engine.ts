@@ -51,6 +51,8 @@ export interface Running {
 export class Engine {
 	/** Where binary files are stored in filesystem mode. */
 	readonly storagePath = `${userFolder}/storage`;
+	/** From the next run on: executions of the same workflow share what n8n remembers. */
+	workflowId = 'workflow';
 
 	private constructor(
 		private readonly nodeTypes: NodeTypes,
@@ -132,7 +134,7 @@ export class Engine {
 
 	private workflowOf({ name, nodes, connections, settings }: WorkflowJson): Workflow {
 		return new Workflow({
-			id: 'workflow',
+			id: this.workflowId,
 			name,
 			nodes: structuredClone(nodes),
 			connections,
@@ -145,7 +147,7 @@ export class Engine {
 	private additionalData(json: WorkflowJson): IWorkflowExecuteAdditionalData {
 		const executionId = String(++this.lastExecution);
 		const url = 'http://localhost:5678';
-		const workflowData = { ...json, id: 'workflow', active: false } as IWorkflowBase;
+		const workflowData = { ...json, id: this.workflowId, active: false } as IWorkflowBase;
 		return {
 			executionId,
 			credentialsHelper: this.credentialsHelper,

@@ -52,6 +52,7 @@ export class Journal {
 	/** Names that are let go of at present. */
 	private readonly leaving = new Map<string, Promise<void>>();
 	private running = 0;
+	private hasClaimed = false;
 	/** Runs that began or ended: only after the last one is it looked again. */
 	private looks = 0;
 
@@ -64,6 +65,7 @@ export class Journal {
 	/** Claims messages, each under all its names: what one of them is known as, it is. */
 	async claim(messages: string[][], trace: Trace): Promise<Map<string[], Claim>> {
 		await Promise.all(messages.flat().map(async (name) => await this.leaving.get(name)));
+		this.hasClaimed = true;
 		const claims = new Map<string[], Claim>();
 		let free = messages;
 		let areOurs = false;
@@ -122,11 +124,11 @@ export class Journal {
 		this.looks++;
 	}
 
-	/** Where there are other workers, looks for what one that stands still now overwrites after a run. */
+	/** Looks for what another worker, which stands still now, overwrites after a run: nothing tells of it before. */
 	async lookLater(): Promise<void> {
 		this.running--;
 		const mine = ++this.looks;
-		for (const pause of this.row.hasCompany ? LATE_LOOKS : []) {
+		for (const pause of this.hasClaimed ? LATE_LOOKS : []) {
 			await sleep(pause);
 			if (this.looks !== mine) return;
 			await this.row.check().catch(() => {});
@@ -137,6 +139,7 @@ export class Journal {
 
 	/** What n8n could not do by then stays as it is: it reads as claimed. */
 	private forget(): void {
+		this.hasClaimed = false;
 		this.sent.forget();
 		this.unsent.forget();
 	}

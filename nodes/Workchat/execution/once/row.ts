@@ -100,8 +100,6 @@ export class Row {
 	dropped = 0;
 	/** Of the latest execution: all of them reach the same row. */
 	helpers!: Helpers;
-	/** Whether another worker was seen to write this row. */
-	hasCompany = false;
 
 	/** How many entries there are, as far as this process can tell. */
 	private length: number | undefined;
@@ -357,7 +355,6 @@ export class Row {
 
 	/** Writes again what another worker overwrote, until it stands. */
 	private async restore(): Promise<void> {
-		this.hasCompany = true;
 		for (let tries = 1, isWhole = false; !isWhole && tries <= MOST_RESTORATIONS; tries++) {
 			await this.findLosses();
 			isWhole = await this.writeAgain();
