@@ -11,8 +11,20 @@ const developerSide = {
 	},
 };
 
+// What is built of these has no node beside it: it loads the package, as n8n does.
+const tools = {
+	files: ['dev/**/*.ts'],
+	rules: {
+		'@typescript-eslint/no-restricted-imports': [
+			'error',
+			{ patterns: [{ regex: '/nodes/Workchat/', allowTypeImports: true }] },
+		],
+	},
+};
+
 export default [
 	globalIgnores(['build', 'output', 'test/compat/*/', 'dev/n8n/.cache', 'dev/n8n/.n8n']),
 	...config,
 	developerSide,
+	tools,
 ];

@@ -7,12 +7,14 @@ import * as n8nWorkflow from 'n8n-workflow';
 
 import type { runOperation } from '../../nodes/Workchat/execution/run';
 import type { Failure } from '../../nodes/Workchat/service/failure';
+import type { Secrets } from '../../nodes/Workchat/service/secrets';
 import type { Draw } from '../campaign/draw';
 import type { Clock, SimulatedProcess } from './clock';
 
 interface Exports {
 	runOperation: typeof runOperation;
 	Failure: typeof Failure;
+	Secrets: typeof Secrets;
 }
 
 const NODES = join(__dirname, __dirname.includes('build') ? '../../..' : '../..', 'nodes/Workchat');
@@ -26,8 +28,10 @@ const script = new Script(
 function bundled(): string {
 	const { outputFiles } = buildSync({
 		stdin: {
-			contents:
-				"export { runOperation } from './execution/run'; export { Failure } from './service/failure';",
+			contents: `
+				export { runOperation } from './execution/run';
+				export { Failure } from './service/failure';
+				export { Secrets } from './service/secrets';`,
 			resolveDir: NODES,
 		},
 		bundle: true,

@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 
 import type { Operation } from '../../nodes/Workchat/execution/operation';
-import { Secrets } from '../../nodes/Workchat/service/secrets';
 import { Draw } from '../campaign/draw';
 import { Clock, type SimulatedProcess } from './clock';
 import { SimulatedMemory } from './memory';
@@ -278,7 +277,11 @@ export class World {
 				const { toId } = context.getInputData()[itemIndex]!.json;
 				return await Promise.resolve({
 					body: { toId, itemIndex: undefined },
-					context: { receiver: 'The service', isRepeatable: false, secrets: Secrets.NONE },
+					context: {
+						receiver: 'The service',
+						isRepeatable: false,
+						secrets: process.node.Secrets.NONE,
+					},
 					...(isKeyed && { sendOnceKey: planned.key }),
 				});
 			},
