@@ -167,8 +167,9 @@ describe('a secret', () => {
 			(secret, by, before, after) => {
 				fc.pre(!halfEscape.test(before));
 				const echo = encoded(secret, by);
-				// A digit would belong to an entity without semicolon.
-				fc.pre(!by.includes('HTML without semicolons') || !/^\d/.test(after));
+				// Together with the end of a secret, this would be an entity.
+				const mayGoOn = by.includes('HTML without semicolons') || /&#?\w*$/.test(secret);
+				fc.pre(!mayGoOn || !/^[\w;]/.test(after));
 				const clean = redact(before + echo + after, [secret, `another ${secret}`]);
 				expect(clean).not.toContain(echo);
 				expect(redact(clean, [secret])).toBe(clean);

@@ -67,8 +67,8 @@ function usualHeaders({ name, mimeType }: Sample): Record<string, string> {
 	};
 }
 
-/** No text, which would be a refusal where an image is due. */
-const FILLER = 'sandbox\0';
+/** Of generated files: no text, which would be a refusal where an image is due. */
+export const FILLER = 'sandbox\0';
 
 function wholeOf(content: Buffer | number): Buffer {
 	return Buffer.isBuffer(content) ? content : Buffer.alloc(content, FILLER);

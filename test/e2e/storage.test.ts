@@ -1,4 +1,5 @@
 import { outputOf } from '../../dev/engine/outputOf';
+import { FILLER } from '../../dev/sandbox/downloads';
 import { samples, type Sample } from '../../dev/sandbox/samples';
 import { NODE } from '../../dev/engine/workflows';
 import { useS3Server } from './s3Server';
@@ -61,7 +62,7 @@ describe.each([disk(here), sftp(sftpServer), s3(s3Server)])('$name', (storage) =
 	});
 
 	test('keeps 50 MB byte for byte', async () => {
-		const content = Buffer.alloc(50e6, 'sandbox '); // as the sandbox generates them
+		const content = Buffer.alloc(50e6, FILLER);
 		here.sandbox.answerDownloads({ as: 'link', content: content.length });
 		const items = [{ ...here.sandbox.fieldsOf(video), fileSize: content.length }];
 		const { execution, files } = await downloadInto(storage, here.n8n, items);

@@ -11,7 +11,8 @@ const MOST_VALUES = 20;
 /** Letters and digits in a row that give a secret away. */
 const RUN = 16;
 const BLOCK = RUN / 2;
-const TAGS = /<[^<>]*>/g;
+/** What breaks words in two, one after the other. What looks like it may be part of a secret, too. */
+const MARKUP = [/&\w{1,40};/g, /<[^<>]*>/g];
 
 /** Values that may stand in no error, hint or log. Looked for only where there is an error. */
 export class Secrets {
@@ -33,8 +34,9 @@ export class Secrets {
 	/** Whether a text has a secret in it, or {@link RUN} letters and digits of one, however written. */
 	isIn(text: string): boolean {
 		const { short, long } = this.forms();
-		const readings = readingsOf(text).flatMap((reading) => [reading, reading.replace(TAGS, '')]);
-		const all = readings.map(folded).join('\n');
+		const readings = readingsOf(text);
+		for (const mark of MARKUP) readings.push(...readings.map((one) => one.replace(mark, '')));
+		const all = [...new Set(readings)].map(folded).join('\n');
 		return short.some((secret) => all.includes(secret)) || shareRun(all, long);
 	}
 

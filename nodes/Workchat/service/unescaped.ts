@@ -2,7 +2,7 @@
 const MOST_PASSES = 4;
 /** Of JSON, HTML and URLs; browsers do without semicolons. */
 const ESCAPES =
-	/[\\%]u([\da-f]{4})|\\x([\da-f]{2})|\\(["'\\/bfnrtv0])|&#(x[\da-f]+|\d+);?|&(amp|lt|gt|quot|apos);?|(&\w{1,40};)|((?:%[\da-f]{2})+)/gi;
+	/[\\%]u([\da-f]{4})|\\x([\da-f]{2})|\\(["'\\/bfnrtv0])|&#(x[\da-f]+|\d+);?|&(amp|lt|gt|quot|apos);?|((?:%[\da-f]{2})+)/gi;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** A text as it stands, then without its JSON, URL and HTML escapes, again and again until none is left. */
@@ -17,11 +17,9 @@ export function readingsOf(text: string): string[] {
 }
 
 function unescaped(_: string, ...groups: Array<string | undefined>): string {
-	const [unit, byte, character, reference, entity, other, bytes] = groups;
+	const [unit, byte, character, reference, entity, bytes] = groups;
 	if (character) return /[bfnrtv0]/i.test(character) ? ' ' : character;
 	if (entity) return ENTITIES[entity.toLowerCase()] ?? '';
-	// Of the others, those without a letter break words in two.
-	if (other) return ' ';
 	if (bytes) return bytesIn(bytes);
 	const codePoint = Number(reference?.replace(/^x/i, '0x') ?? `0x${unit ?? byte}`);
 	return String.fromCodePoint(Math.min(codePoint, 0x10ffff));
