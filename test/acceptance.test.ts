@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
-import { Body } from '../nodes/Workchat/service/body';
+import { Body } from '../nodes/Workchat/service/response/body';
 import { isFile } from '../nodes/Workchat/service/file/acceptance';
-import { openResponse } from '../nodes/Workchat/service/http';
-import { Secrets } from '../nodes/Workchat/service/secrets';
-import { textKindOf, type TextKind } from '../nodes/Workchat/service/textKind';
+import { openResponse } from '../nodes/Workchat/service/http/http';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
+import { textKindOf, type TextKind } from '../nodes/Workchat/service/text/textKind';
 import { useBench, useDownload } from './setup';
 
 const bench = useBench();

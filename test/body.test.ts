@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { Body } from '../nodes/Workchat/service/body';
+import { Body } from '../nodes/Workchat/service/response/body';
 import { typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
-import { openResponse } from '../nodes/Workchat/service/http';
-import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { Secrets } from '../nodes/Workchat/service/secrets';
+import { openResponse } from '../nodes/Workchat/service/http/http';
+import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { stopClockWhileBusy, within } from './turns';
 
 const context: RequestContext = {

@@ -1,7 +1,7 @@
 import { Breather } from '../nodes/Workchat/service/breather';
-import { answerIn } from '../nodes/Workchat/service/envelope';
-import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { Secrets } from '../nodes/Workchat/service/secrets';
+import { answerIn } from '../nodes/Workchat/service/response/envelope';
+import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
 
 const context: RequestContext = {

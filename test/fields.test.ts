@@ -3,9 +3,9 @@ import {
 	checkFields,
 	validated,
 	type FieldSource,
-} from '../nodes/Workchat/operations/checkFields';
-import type { Field } from '../nodes/Workchat/operations/field';
-import { Failure } from '../nodes/Workchat/service/failure';
+} from '../nodes/Workchat/operations/fields/checkFields';
+import type { Field } from '../nodes/Workchat/operations/fields/field';
+import { Failure } from '../nodes/Workchat/service/failure/failure';
 
 /** One field of each kind. */
 const FIELDS = {

@@ -1,4 +1,4 @@
-import { findFields } from '../nodes/Workchat/operations/findFields';
+import { findFields } from '../nodes/Workchat/operations/fields/findFields';
 import { longestHold, now, processorTime, since } from './processorTime';
 
 const NAMES = ['channelName', 'coverUrl'];

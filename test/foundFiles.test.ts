@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
 import { surelyTypeOfBytes, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
-import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { Secrets } from '../nodes/Workchat/service/secrets';
+import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { realFiles } from './realFiles';
 import { thoroughly } from './thorough';
 

@@ -1,7 +1,7 @@
 import { samples } from '../dev/sandbox/samples';
 import { Breather } from '../nodes/Workchat/service/breather';
-import { answerIn } from '../nodes/Workchat/service/envelope';
-import { excessOf } from '../nodes/Workchat/service/jsonText';
+import { answerIn } from '../nodes/Workchat/service/response/envelope';
+import { excessOf } from '../nodes/Workchat/service/text/jsonText';
 import { DOWNLOAD, resultOf, SEND, useBench, workflowOf } from './setup';
 
 const bench = useBench();

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { Secrets, secretsIn, secretsOfLink } from '../nodes/Workchat/service/secrets';
+import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import { Secrets, secretsIn, secretsOfLink } from '../nodes/Workchat/service/failure/secrets';
 import {
 	bareName,
 	hasExtension,
@@ -8,8 +8,8 @@ import {
 } from '../nodes/Workchat/service/file/fileName';
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
 import { mimeTypeOfHeader, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
-import * as node from '../nodes/Workchat/service/redact';
-import { textKindOf } from '../nodes/Workchat/service/textKind';
+import * as node from '../nodes/Workchat/service/failure/redact';
+import { textKindOf } from '../nodes/Workchat/service/text/textKind';
 import { expectLinear, type Work } from './processorTime';
 
 const SECRETS = ['fake-key-0123456789', '{"a":"b\nc"}', 'aaaaaaaa', 'a'.repeat(5000), '%%%%%%'];

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
 import { locateFile, removeContent, type Wanted } from '../nodes/Workchat/service/file/locateFile';
-import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { Secrets } from '../nodes/Workchat/service/secrets';
+import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { KEY, useBench, useDownload } from './setup';
 
 const bench = useBench();

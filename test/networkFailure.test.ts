@@ -1,8 +1,8 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { networkFailure } from '../nodes/Workchat/service/networkFailure';
-import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { Secrets } from '../nodes/Workchat/service/secrets';
+import { networkFailure } from '../nodes/Workchat/service/failure/networkFailure';
+import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 
 const context: RequestContext = {
 	receiver: 'The service',

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { IRun } from 'n8n-workflow';
 
 import { resources } from '../nodes/Workchat/operations';
-import type { Field } from '../nodes/Workchat/operations/field';
+import type { Field } from '../nodes/Workchat/operations/fields/field';
 import { json, text, useOwnServer } from './ownServer';
 import { INSTANCE, KEY, resultOf, workflowOf } from './setup';
 

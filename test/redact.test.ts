@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import * as node from '../nodes/Workchat/service/redact';
-import { Secrets, secretsIn, secretsOfLink } from '../nodes/Workchat/service/secrets';
+import * as node from '../nodes/Workchat/service/failure/redact';
+import { Secrets, secretsIn, secretsOfLink } from '../nodes/Workchat/service/failure/secrets';
 import { thoroughly } from './thorough';
 
 const redact = (text: string, secrets: string[], longest?: number) =>

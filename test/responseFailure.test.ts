@@ -1,6 +1,6 @@
-import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { Secrets } from '../nodes/Workchat/service/secrets';
-import { responseFailure } from '../nodes/Workchat/service/responseFailure';
+import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
+import { responseFailure } from '../nodes/Workchat/service/response/responseFailure';
 
 const context: RequestContext = {
 	receiver: 'The service',

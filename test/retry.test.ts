@@ -2,7 +2,7 @@ import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { withRetries } from '../nodes/Workchat/execution/retry';
 import { StopSignal } from '../nodes/Workchat/execution/stopSignal';
 import { Throttle } from '../nodes/Workchat/execution/throttle';
-import { Failure } from '../nodes/Workchat/service/failure';
+import { Failure } from '../nodes/Workchat/service/failure/failure';
 import { recipients, resultOf, SEND, useBench, workflowOf } from './setup';
 import { turnsOf } from './turns';
 

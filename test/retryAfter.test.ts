@@ -1,4 +1,4 @@
-import { retryAfter } from '../nodes/Workchat/service/retryAfter';
+import { retryAfter } from '../nodes/Workchat/service/response/retryAfter';
 
 describe('Retry-After', () => {
 	test.each([

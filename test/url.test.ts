@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { projectRoot } from '../dev/projectRoot';
-import { checkField } from '../nodes/Workchat/operations/checkFields';
+import { checkField } from '../nodes/Workchat/operations/fields/checkFields';
 import { addressOf, checkedBaseUrl } from '../nodes/Workchat/service/credential';
 import { nameInLink } from '../nodes/Workchat/service/file/fileName';
 import { refuseOtherOrigin } from '../nodes/Workchat/service/origin';
-import { shownAddress } from '../nodes/Workchat/service/redact';
-import { Secrets, secretsOfLink } from '../nodes/Workchat/service/secrets';
-import { parsedUrl } from '../nodes/Workchat/service/url';
+import { shownAddress } from '../nodes/Workchat/service/failure/redact';
+import { Secrets, secretsOfLink } from '../nodes/Workchat/service/failure/secrets';
+import { parsedUrl } from '../nodes/Workchat/service/http/url';
 import { expectLinear } from './processorTime';
 
 /** So many different characters: Node takes a time that grows with their square. */

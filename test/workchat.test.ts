@@ -1,8 +1,8 @@
-import { answerIn } from '../nodes/Workchat/service/envelope';
-import { outcomeOf } from '../nodes/Workchat/service/outcome';
-import type { RequestContext } from '../nodes/Workchat/service/requestContext';
-import { responseFailure } from '../nodes/Workchat/service/responseFailure';
-import { Secrets } from '../nodes/Workchat/service/secrets';
+import { answerIn } from '../nodes/Workchat/service/response/envelope';
+import { outcomeOf } from '../nodes/Workchat/service/response/outcome';
+import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import { responseFailure } from '../nodes/Workchat/service/response/responseFailure';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 
 const context: RequestContext = {
 	receiver: 'The service',

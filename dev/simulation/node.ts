@@ -6,8 +6,8 @@ import { buildSync } from 'esbuild';
 import * as n8nWorkflow from 'n8n-workflow';
 
 import type { runOperation } from '../../nodes/Workchat/execution/run';
-import type { Failure } from '../../nodes/Workchat/service/failure';
-import type { Secrets } from '../../nodes/Workchat/service/secrets';
+import type { Failure } from '../../nodes/Workchat/service/failure/failure';
+import type { Secrets } from '../../nodes/Workchat/service/failure/secrets';
 import type { Draw } from '../campaign/draw';
 import type { Clock, SimulatedProcess } from './clock';
 

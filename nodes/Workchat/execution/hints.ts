@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { listed } from '../service/listed';
+import { listed } from '../service/text/listed';
 import type { Remark } from './operation';
 
 /** More would hide the output that they stand above. */

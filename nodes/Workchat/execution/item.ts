@@ -1,5 +1,5 @@
 import type { Connection } from '../service/credential';
-import type { Failure } from '../service/failure';
+import type { Failure } from '../service/failure/failure';
 import type { ItemRequest, Output } from './operation';
 
 /** An item that was read and checked, and can be performed. */

@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 
 import type { Connection } from '../service/credential';
-import type { SecretField } from '../service/secrets';
-import type { RequestContext } from '../service/requestContext';
+import type { SecretField } from '../service/failure/secrets';
+import type { RequestContext } from '../service/failure/wording';
 
 /** Something that the user should know though nothing failed. */
 export interface Remark {

@@ -5,7 +5,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { Failure } from '../service/failure';
+import { Failure } from '../service/failure/failure';
 import type { Output } from './operation';
 import { isTool, isToolOfAgent2 } from './tool';
 

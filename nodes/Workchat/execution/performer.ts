@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asFailure, type Failure } from '../service/failure';
+import { asFailure, type Failure } from '../service/failure/failure';
 import type { Known, Prepared, Result } from './item';
 import type { Once } from './once/once';
 import type { Operation, RunSettings } from './operation';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Breather } from '../service/breather';
 import { Connections } from '../service/credential';
-import { Failure, inputFailure, messageOf } from '../service/failure';
+import { Failure, inputFailure, messageOf } from '../service/failure/failure';
 import type { Item, Prepared } from './item';
 import type { Once } from './once/once';
 import type { Operation, RunSettings } from './operation';

@@ -1,4 +1,4 @@
-import { asFailure, stillUnknown, type Failure } from '../service/failure';
+import { asFailure, stillUnknown, type Failure } from '../service/failure/failure';
 import type { StopSignal } from './stopSignal';
 import type { Throttle } from './throttle';
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Breather } from '../service/breather';
-import { Failure } from '../service/failure';
+import { Failure } from '../service/failure/failure';
 import { Hints, listedItems } from './hints';
 import type { Item, Known, Prepared, Result } from './item';
 import { runTasks, type Task } from './keyedQueue';

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { onAbort } from '../service/abort';
+import { onAbort } from '../service/http/abort';
 
 /** `sleep` of n8n-workflow 2.41 takes no signal; in short slices nothing of it stays for long. */
 const LONGEST_SLEEP = 500;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Operation } from '../execution/operation';
-import { findFields } from './findFields';
+import { findFields } from './fields/findFields';
 
 /** What was posted, as n8n reads it. */
 export interface Callback extends IDataObject {

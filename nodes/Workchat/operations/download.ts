@@ -9,10 +9,10 @@ import {
 } from '../service/file/receiveFile';
 import { storeFile, type FileNaming } from '../service/file/storeFile';
 import { requestContextOf } from '../service/workchat';
-import { validated } from './checkFields';
-import type { FieldGroup } from './field';
-import { groupParameters, readGroup } from './fieldGroup';
-import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
+import { validated } from './fields/checkFields';
+import type { FieldGroup } from './fields/field';
+import { groupParameters, readGroup } from './fields/fieldGroup';
+import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
 import {
 	maxConcurrencyOption,
 	maxTriesOption,
@@ -25,7 +25,7 @@ import {
 	timeoutOption,
 	withUnit,
 } from './options';
-import { readParameter } from './nodeParameters';
+import { readParameter } from './fields/nodeParameters';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
 interface DownloadItem extends ItemRequest, DownloadRequest, FileNaming {

@@ -1,9 +1,9 @@
 import type { ItemRequest, Operation } from '../execution/operation';
 import { postForEnvelope, requestContextOf } from '../service/workchat';
-import { checkFields, validated } from './checkFields';
-import { parameterOf, type Field, type FieldGroup } from './field';
-import { groupParameters, readGroup } from './fieldGroup';
-import { instanceGuidParameter, readInstanceGuid } from './instanceGuid';
+import { checkFields, validated } from './fields/checkFields';
+import { parameterOf, type Field, type FieldGroup } from './fields/field';
+import { groupParameters, readGroup } from './fields/fieldGroup';
+import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
 import {
 	maxConcurrencyOption,
 	maxTriesOption,
@@ -17,7 +17,7 @@ import {
 	sendOnceKeyOption,
 	timeoutOption,
 } from './options';
-import { parameterSource } from './parameterSource';
+import { parameterSource } from './fields/parameterSource';
 import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
 interface MessageRequest extends ItemRequest {

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { RunSettings } from '../execution/operation';
-import { inputFailure } from '../service/failure';
-import { rawParameter, readParameter } from './nodeParameters';
+import { inputFailure } from '../service/failure/failure';
+import { rawParameter, readParameter } from './fields/nodeParameters';
 
 /** The Options collection of an operation. */
 export function optionsParameter(options: INodeProperties[]): INodeProperties {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Envelope } from '../service/envelope';
-import { readParameter } from './nodeParameters';
+import type { Envelope } from '../service/response/envelope';
+import { readParameter } from './fields/nodeParameters';
 
 export const simplifyParameter: INodeProperties = {
 	displayName: 'Simplify',

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { inputFailure, messageOf } from './failure';
-import { parsedUrl } from './url';
+import { inputFailure, messageOf } from './failure/failure';
+import { parsedUrl } from './http/url';
 
 const CREDENTIAL_TYPE = 'workchatApi';
 const FIX_BASE_URL =

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { UserError } from 'n8n-workflow';
 
 import { checkedBaseUrl } from './credential';
-import { parsedUrl } from './url';
+import { parsedUrl } from './http/url';
 
 /**
  * As other nodes may ask n8n to authenticate it: the old request helper takes `uri`, and a `proxy` as

@@ -4,12 +4,17 @@ import type {
 	ICredentialTestFunctions,
 } from 'n8n-workflow';
 
-import { Body } from './body';
+import { Body } from './response/body';
 import { checkedBaseUrl, secretKeyOf } from './credential';
-import { answerOf, succeeded, type Envelope } from './envelope';
-import { Failure } from './failure';
-import { axiosTimeout, openResponse } from './http';
-import { CHECK_BASE_URL, CHECK_KEY, failureWith, responseFailure } from './responseFailure';
+import { answerOf, succeeded, type Envelope } from './response/envelope';
+import { Failure } from './failure/failure';
+import { axiosTimeout, openResponse } from './http/http';
+import {
+	CHECK_BASE_URL,
+	CHECK_KEY,
+	failureWith,
+	responseFailure,
+} from './response/responseFailure';
 import { CREDENTIAL_TYPE, requestContextOf } from './workchat';
 
 /** Milliseconds; a person waits in front of the dialog. */

@@ -1,14 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Body } from './body';
+import { Body } from './response/body';
 import { checkedBaseUrl, secretKeyOf, type Connection } from './credential';
-import { answerOf, type Answer, type Envelope } from './envelope';
-import { asFailure } from './failure';
-import { axiosTimeout, openResponse, withSignal, type OpenResponse } from './http';
-import { outcomeOf } from './outcome';
-import type { RequestContext } from './requestContext';
-import { responseFailure } from './responseFailure';
-import { Secrets, secretsIn, type SecretField } from './secrets';
+import { answerOf, type Answer, type Envelope } from './response/envelope';
+import { asFailure } from './failure/failure';
+import { axiosTimeout, openResponse, withSignal, type OpenResponse } from './http/http';
+import { outcomeOf } from './response/outcome';
+import type { RequestContext } from './failure/wording';
+import { responseFailure } from './response/responseFailure';
+import { Secrets, secretsIn, type SecretField } from './failure/secrets';
 
 export const CREDENTIAL_TYPE = 'workchatApi';
 

@@ -1,7 +1,7 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Breather } from '../../service/breather';
-import { Failure, type FailureOptions } from '../../service/failure';
+import { Failure, type FailureOptions } from '../../service/failure/failure';
 import type { Operation, Output } from '../operation';
 import { isTool } from '../tool';
 import { fingerprint, fingerprintOnce } from './names';

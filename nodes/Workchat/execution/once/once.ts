@@ -2,7 +2,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { Breather } from '../../service/breather';
 import { addressOf, secretKeyOf } from '../../service/credential';
-import { Failure, notSentAgain, stillUnknown } from '../../service/failure';
+import { Failure, notSentAgain, stillUnknown } from '../../service/failure/failure';
 import type { Item, Prepared, Result } from '../item';
 import { likelyOrder } from '../keyedQueue';
 import type { Operation, Output, RunSettings } from '../operation';

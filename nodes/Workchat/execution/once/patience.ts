@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import { onAbort } from '../../service/abort';
-import { messageOf } from '../../service/failure';
+import { onAbort } from '../../service/http/abort';
+import { messageOf } from '../../service/failure/failure';
 
 /** Milliseconds before each further try of a call that failed. */
 const DELAYS = [50, 250, 1250];

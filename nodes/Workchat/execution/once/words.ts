@@ -1,4 +1,4 @@
-import { Failure, messageOf } from '../../service/failure';
+import { Failure, messageOf } from '../../service/failure/failure';
 import type { Output } from '../operation';
 
 /** What is said of messages that were, or may have been, sent before. */

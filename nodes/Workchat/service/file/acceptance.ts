@@ -1,8 +1,8 @@
-import type { Body } from '../body';
-import { answerIn, type Answer } from '../envelope';
-import type { ResponseHead } from '../http';
-import { outcomeOf } from '../outcome';
-import { beginningOf, textKindOf, withoutProlog, type TextKind } from '../textKind';
+import type { Body } from '../response/body';
+import { answerIn, type Answer } from '../response/envelope';
+import type { ResponseHead } from '../http/http';
+import { outcomeOf } from '../response/outcome';
+import { beginningOf, textKindOf, withoutProlog, type TextKind } from '../text/textKind';
 import { extensionIn, nameInDisposition } from './fileName';
 import { isBinaryExtension, typeOfBytes, typeOfText } from './mimeType';
 

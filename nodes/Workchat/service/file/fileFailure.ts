@@ -1,5 +1,5 @@
-import { Failure, type FailureOptions } from '../failure';
-import type { RequestContext } from '../requestContext';
+import { Failure, type FailureOptions } from '../failure/failure';
+import type { RequestContext } from '../failure/wording';
 
 /** A response came, but no file in it that could be used. */
 export function fileFailure(

@@ -1,6 +1,6 @@
 import { decodeExtended, parse } from 'content-disposition';
 
-import { parsedUrl } from '../url';
+import { parsedUrl } from '../http/url';
 
 /** In bytes of UTF-8; file systems stop at 255, and users add to names. */
 const LONGEST_NAME = 200;

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Body } from '../body';
-import { answerOf, type Answer } from '../envelope';
-import { axiosTimeout, openResponse, type ResponseHead } from '../http';
-import { isSuccessStatus } from '../outcome';
-import type { RequestContext } from '../requestContext';
-import { packedAs, responseFailure, type WordsByStatus } from '../responseFailure';
+import { Body } from '../response/body';
+import { answerOf, type Answer } from '../response/envelope';
+import { axiosTimeout, openResponse, type ResponseHead } from '../http/http';
+import { isSuccessStatus } from '../response/outcome';
+import type { RequestContext } from '../failure/wording';
+import { packedAs, responseFailure, type WordsByStatus } from '../response/responseFailure';
 import { isCalledJson, isFile, isRefusal } from './acceptance';
 import { fileFailure } from './fileFailure';
 import { nameInDisposition, nameInLink } from './fileName';

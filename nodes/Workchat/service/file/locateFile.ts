@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Breather } from '../breather';
-import type { RequestContext } from '../requestContext';
-import { listed } from '../listed';
-import { shown } from '../redact';
-import { readingsOf } from '../unescaped';
-import { parsedUrl } from '../url';
+import type { RequestContext } from '../failure/wording';
+import { listed } from '../text/listed';
+import { shown } from '../failure/redact';
+import { readingsOf } from '../text/unescaped';
+import { parsedUrl } from '../http/url';
 import { fromBase64, isBeyondHex, isInAlphabet, readBase64, type Base64 } from './base64';
 import { fileFailure } from './fileFailure';
 import { surelyTypeOfBytes } from './mimeType';

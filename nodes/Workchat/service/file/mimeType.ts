@@ -1,4 +1,4 @@
-import { afterBlanks, beginningOf, textKindOf, withoutProlog } from '../textKind';
+import { afterBlanks, beginningOf, textKindOf, withoutProlog } from '../text/textKind';
 import { extensionIn, hasExtension } from './fileName';
 
 /** Whether a file that begins with these bytes is of a type. */

@@ -1,14 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Body } from '../body';
+import { Body } from '../response/body';
 import type { Connection } from '../credential';
-import { answerIn, answerOf, requestIdOf, type Answer as Reply, type Envelope } from '../envelope';
-import type { ByteStream, ResponseHead } from '../http';
-import type { Failure } from '../failure';
-import { isSuccessStatus, outcomeOf } from '../outcome';
-import type { RequestContext } from '../requestContext';
-import { responseFailure } from '../responseFailure';
-import { isJsonObject } from '../textKind';
+import {
+	answerIn,
+	answerOf,
+	requestIdOf,
+	type Answer as Reply,
+	type Envelope,
+} from '../response/envelope';
+import type { ByteStream, ResponseHead } from '../http/http';
+import type { Failure } from '../failure/failure';
+import { isSuccessStatus, outcomeOf } from '../response/outcome';
+import type { RequestContext } from '../failure/wording';
+import { responseFailure } from '../response/responseFailure';
+import { isJsonObject } from '../text/textKind';
 import { post, type Post } from '../workchat';
 import { isFile, isRefusal, messageIn } from './acceptance';
 import { fileFailure } from './fileFailure';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../requestContext';
+import type { RequestContext } from '../failure/wording';
 import { fileFailure } from './fileFailure';
 
 export interface SizeLimits {

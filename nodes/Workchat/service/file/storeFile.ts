@@ -1,6 +1,6 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Failure, messageOf } from '../failure';
+import { Failure, messageOf } from '../failure/failure';
 import { bareName, hasExtension } from './fileName';
 import { detectMimeType, extensionOf } from './mimeType';
 import type { ReceivedFile } from './receiveFile';

@@ -1,5 +1,5 @@
 import type { Secrets } from './secrets';
-import { readingsOf } from './unescaped';
+import { readingsOf } from '../text/unescaped';
 
 /** Characters; masks are short, so more is read than is shown in the end. */
 const LONGEST_TEXT = 500;

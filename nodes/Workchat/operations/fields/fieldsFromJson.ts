@@ -1,4 +1,4 @@
-import { listed } from '../service/listed';
+import { listed } from '../../service/text/listed';
 import { checkFields, refused, type CheckedFields } from './checkFields';
 import type { FieldGroup } from './field';
 import { findFields, type Candidate } from './findFields';

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import { Failure, type Outcome } from './failure';
-import { adviceForUnknown, type RequestContext } from './requestContext';
+import { adviceForUnknown, type RequestContext } from './wording';
 
 interface NetworkFact {
 	outcome: Outcome;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Connection } from '../service/credential';
+import type { Connection } from '../../service/credential';
 import { checkFields, isBlank, type CheckedFields } from './checkFields';
 import { readParameter } from './nodeParameters';
 import { COMES_OUT_EMPTY, isExpression } from './parameterSource';

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Body } from './body';
-import { Breather } from './breather';
-import { excessOf } from './jsonText';
-import { isJsonObject, textOf } from './textKind';
+import { Breather } from '../breather';
+import { excessOf } from '../text/jsonText';
+import { isJsonObject, textOf } from '../text/textKind';
 
 /** What the service answers with, success or failure. */
 export interface Envelope extends IDataObject {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Remark } from '../execution/operation';
-import { inputFailure, messageOf } from '../service/failure';
+import type { Remark } from '../../execution/operation';
+import { inputFailure, messageOf } from '../../service/failure/failure';
 import type { Field } from './field';
 
 export interface CheckedFields {

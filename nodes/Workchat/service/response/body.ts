@@ -1,6 +1,6 @@
-import { Breather } from './breather';
-import type { ByteStream, OpenResponse } from './http';
-import { isVisible, MOST_BLANKS } from './textKind';
+import { Breather } from '../breather';
+import type { ByteStream, OpenResponse } from '../http/http';
+import { isVisible, MOST_BLANKS } from '../text/textKind';
 
 /** Enough to tell what a file is. */
 const FIRST_BYTES = 512;

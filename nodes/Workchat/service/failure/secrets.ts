@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readingsOf } from './unescaped';
+import { readingsOf } from '../text/unescaped';
 
 /** Shorter values are no secrets, and removing them would garble every text. */
 const SHORTEST_SECRET = 4;

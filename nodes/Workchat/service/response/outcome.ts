@@ -1,5 +1,5 @@
 import { succeeded, type Envelope } from './envelope';
-import type { Outcome } from './failure';
+import type { Outcome } from '../failure/failure';
 
 /**
  * What a response proves. Nothing but success and a refusal is certain: any other response may come

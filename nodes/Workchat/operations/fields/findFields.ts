@@ -1,4 +1,4 @@
-import { Breather } from '../service/breather';
+import { Breather } from '../../service/breather';
 
 export interface Found {
 	/** All objects with every field, of the least depth that has one. */

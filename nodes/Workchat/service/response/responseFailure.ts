@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { contradictsItself, requestIdOf, type Answer, type Envelope } from './envelope';
-import { Failure, type FailureOptions } from './failure';
-import type { ResponseHead } from './http';
+import { Failure, type FailureOptions } from '../failure/failure';
+import type { ResponseHead } from '../http/http';
 import { isSuccessStatus, outcomeOf } from './outcome';
-import { redact, shownAddress } from './redact';
-import { adviceForUnknown, type RequestContext } from './requestContext';
+import { redact, shownAddress } from '../failure/redact';
+import { adviceForUnknown, type RequestContext } from '../failure/wording';
 import { retryAfter } from './retryAfter';
-import { beginningOf, textKindOf } from './textKind';
+import { beginningOf, textKindOf } from '../text/textKind';
 
 /** How a failure is put in words. */
 export interface Words {

@@ -7,9 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import { onAbort } from './abort';
-import { Failure } from './failure';
-import { networkFailure, RAISE_TIMEOUT } from './networkFailure';
-import { adviceForUnknown, type RequestContext } from './requestContext';
+import { Failure } from '../failure/failure';
+import { networkFailure, RAISE_TIMEOUT } from '../failure/networkFailure';
+import { adviceForUnknown, type RequestContext } from '../failure/wording';
 import { Watch } from './watch';
 
 /**

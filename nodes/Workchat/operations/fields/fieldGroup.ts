@@ -5,7 +5,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { excessOf } from '../service/jsonText';
+import { excessOf } from '../../service/text/jsonText';
 import { checkFields, isBlank, kindOf, refused, type CheckedFields } from './checkFields';
 import { parameterOf, type Field, type FieldGroup } from './field';
 import { fieldsFromJson } from './fieldsFromJson';
