@@ -1,6 +1,6 @@
 import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { secretKeyOf } from '../nodes/Workchat/service/credential';
+import { checked } from '../nodes/Workchat/service/credential';
 import { refuseOtherOrigin } from '../nodes/Workchat/service/origin';
 
 /** The API key of a Workchat account and the address of its service. The node tests it. */
@@ -52,7 +52,8 @@ export class WorkchatApi implements ICredentialType {
 	// a header of its own go along with redirects, and to whatever address the other node names
 	// (n8n-core 2.41.1, request-helpers/authentication.js; @n8n/backend-network 1.12.2,
 	// http/axios/utils.js: getBeforeRedirectFn).
-	authenticate: IAuthenticate = async (credential, request) => {
+	authenticate: IAuthenticate = async (decrypted, request) => {
+		const credential = checked(decrypted);
 		refuseOtherOrigin(request, credential);
 		const withoutRedirects = {
 			disableFollowRedirect: true,
@@ -62,7 +63,7 @@ export class WorkchatApi implements ICredentialType {
 		return {
 			...request,
 			...withoutRedirects,
-			headers: { ...request.headers, 'X-Service-Key': secretKeyOf(credential) },
+			headers: { ...request.headers, 'X-Service-Key': credential.apiKey },
 		};
 	};
 }

@@ -4,11 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Body } from '../nodes/Workchat/service/response/body';
 import { typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
 import { openResponse } from '../nodes/Workchat/service/http/http';
-import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { stopClockWhileBusy, within } from './turns';
 
-const context: RequestContext = {
+const context: Wording = {
 	receiver: 'The service',
 	isRepeatable: false,
 	secrets: Secrets.NONE,

@@ -1,10 +1,10 @@
 import { Breather } from '../nodes/Workchat/service/breather';
-import { answerIn } from '../nodes/Workchat/service/response/envelope';
-import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import { parseBody } from '../nodes/Workchat/service/response/envelope';
+import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
 
-const context: RequestContext = {
+const context: Wording = {
 	receiver: 'The service',
 	isRepeatable: true,
 	secrets: Secrets.NONE,
@@ -47,7 +47,7 @@ describe('the event loop is not held', () => {
 			breathsBefore.push(breathe.mock.calls.length);
 			return { code: 0 };
 		});
-		expect(await answerIn(Buffer.from('{"code":0}'))).toMatchObject({ envelope: { code: 0 } });
+		expect(await parseBody(Buffer.from('{"code":0}'))).toMatchObject({ envelope: { code: 0 } });
 		expect(breathsBefore).toEqual([1]);
 		expect(breathe).toHaveBeenCalledTimes(2);
 	});

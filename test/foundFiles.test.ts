@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
 import { surelyTypeOfBytes, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
-import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { realFiles } from './realFiles';
 import { thoroughly } from './thorough';
@@ -10,7 +10,7 @@ import { thoroughly } from './thorough';
 /** Of whatever an envelope holds, what is found is the file, whole; or nothing is. */
 
 const RUNS = { numRuns: thoroughly(10_000, 1000) };
-const context: RequestContext = {
+const context: Wording = {
 	receiver: 'The service',
 	isRepeatable: true,
 	secrets: Secrets.NONE,

@@ -1,6 +1,6 @@
 import { samples } from '../dev/sandbox/samples';
 import { Breather } from '../nodes/Workchat/service/breather';
-import { answerIn } from '../nodes/Workchat/service/response/envelope';
+import { parseBody } from '../nodes/Workchat/service/response/envelope';
 import { excessOf } from '../nodes/Workchat/service/text/jsonText';
 import { DOWNLOAD, resultOf, SEND, useBench, workflowOf } from './setup';
 
@@ -51,7 +51,7 @@ test.each([
 test('a response of too many values is none, and is not parsed', async () => {
 	const parse = jest.spyOn(JSON, 'parse');
 	const text = Buffer.from(`{"ok":true,"code":0,"data":${listOf('[]')}}`);
-	expect(await answerIn(text)).toEqual({ content: text });
+	expect(await parseBody(text)).toEqual({ content: text });
 	expect(parse).not.toHaveBeenCalled();
 });
 

@@ -222,7 +222,7 @@ describe('the ledger', () => {
 				0: [
 					{
 						sources: [expect.stringMatching(/^[\w+/]{43}= 0$/)],
-						message: expect.stringMatching(/^[\w+/]{43}=$/) as string,
+						digest: expect.stringMatching(/^[\w+/]{43}=$/) as string,
 						json: expect.objectContaining({ code: 0 }) as object,
 					},
 				],

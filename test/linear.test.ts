@@ -1,4 +1,4 @@
-import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets, secretsIn, secretsOfLink } from '../nodes/Workchat/service/failure/secrets';
 import {
 	bareName,
@@ -133,7 +133,7 @@ test.each<[string, number, Work]>([
 	await expectLinear(work, size);
 });
 
-const context: RequestContext = {
+const context: Wording = {
 	receiver: 'The service',
 	isRepeatable: true,
 	secrets: new Secrets(() => SECRETS),

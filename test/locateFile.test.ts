@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
 import { locateFile, removeContent, type Wanted } from '../nodes/Workchat/service/file/locateFile';
-import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { KEY, useBench, useDownload } from './setup';
 
@@ -13,7 +13,7 @@ const { document, thumbnail, video } = samples;
 const wordsOf = (data: unknown) => ({ as: 'base64', data }) as DownloadResponse;
 const base64Of = (sample: { content: Buffer }) => sample.content.toString('base64');
 
-const context: RequestContext = {
+const context: Wording = {
 	receiver: 'The service',
 	isRepeatable: true,
 	secrets: new Secrets(() => ['fake-secret-key']),

@@ -1,10 +1,10 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
 import { networkFailure } from '../nodes/Workchat/service/failure/networkFailure';
-import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 
-const context: RequestContext = {
+const context: Wording = {
 	receiver: 'The service',
 	isRepeatable: false,
 	secrets: Secrets.NONE,

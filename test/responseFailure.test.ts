@@ -1,8 +1,8 @@
-import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { responseFailure } from '../nodes/Workchat/service/response/responseFailure';
 
-const context: RequestContext = {
+const context: Wording = {
 	receiver: 'The service',
 	isRepeatable: false,
 	secrets: Secrets.NONE,

@@ -1,16 +1,16 @@
-import { answerIn } from '../nodes/Workchat/service/response/envelope';
+import { parseBody } from '../nodes/Workchat/service/response/envelope';
 import { outcomeOf } from '../nodes/Workchat/service/response/outcome';
-import type { RequestContext } from '../nodes/Workchat/service/failure/wording';
+import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { responseFailure } from '../nodes/Workchat/service/response/responseFailure';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 
-const context: RequestContext = {
+const context: Wording = {
 	receiver: 'The service',
 	isRepeatable: false,
 	secrets: Secrets.NONE,
 };
 const failureOf = async (text: string) =>
-	responseFailure({ status: 200, headers: {} }, await answerIn(Buffer.from(text)), context);
+	responseFailure({ status: 200, headers: {} }, await parseBody(Buffer.from(text)), context);
 
 test('code 0, but not ok, is unknown and not repeated', async () => {
 	expect(await failureOf('{"ok":false,"code":0,"request_id":"svc_x"}')).toMatchObject({
@@ -21,7 +21,7 @@ test('code 0, but not ok, is unknown and not repeated', async () => {
 });
 
 test('an envelope without ok is a success by its code', async () => {
-	const { envelope } = await answerIn(Buffer.from('{"code":0}'));
+	const { envelope } = await parseBody(Buffer.from('{"code":0}'));
 	expect(outcomeOf(200, envelope)).toBe('succeeded');
 });
 

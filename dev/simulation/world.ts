@@ -277,7 +277,7 @@ export class World {
 				const { toId } = context.getInputData()[itemIndex]!.json;
 				return await Promise.resolve({
 					body: { toId, itemIndex: undefined },
-					context: {
+					wording: {
 						receiver: 'The service',
 						isRepeatable: false,
 						secrets: process.node.Secrets.NONE,

@@ -1,11 +1,11 @@
-import type { Connection } from '../service/credential';
+import type { Credential } from '../service/credential';
 import type { Failure } from '../service/failure/failure';
 import type { ItemRequest, Output } from './operation';
 
 /** An item that was read and checked, and can be performed. */
 export interface Prepared {
 	request: ItemRequest;
-	connection: Connection;
+	credential: Credential;
 }
 
 /** An item that is not performed again, as it is known how it ended. */

@@ -29,7 +29,7 @@ export async function runTasks(
 	const workers = Array.from({ length: maxConcurrency }, async () => {
 		for (let task = await next(); task && !stopSignal.isStopped; task = await next()) {
 			await task.run();
-			queue.release(task.key);
+			queue.free(task.key);
 		}
 	});
 	await Promise.all(workers);
@@ -53,7 +53,7 @@ export function likelyOrder(tasks: Array<Pick<Task, 'key'>>, maxConcurrency: num
 		}
 		const key = numbered[order[ended] ?? NaN]?.key;
 		if (key === undefined) return order;
-		queue.release(key);
+		queue.free(key);
 	}
 }
 
@@ -64,7 +64,7 @@ interface Waiting<T> {
 
 /**
  * Lets one task of each key begin. A worker that finds none may go: what is left waits for a busy
- * key, and the worker of that key takes it when it releases the key.
+ * key, and the worker of that key takes it when it frees the key.
  */
 class KeyedQueue<T extends Pick<Task, 'key'>> {
 	private arrived = 0;
@@ -85,7 +85,7 @@ class KeyedQueue<T extends Pick<Task, 'key'>> {
 		return !waiting;
 	}
 
-	release(key: string): void {
+	free(key: string): void {
 		const waiting = this.waiting.get(key);
 		const next = waiting?.tasks[waiting.first];
 		if (!waiting || !next) {

@@ -5,9 +5,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { Connection } from '../service/credential';
+import type { Credential } from '../service/credential';
 import type { SecretField } from '../service/failure/secrets';
-import type { RequestContext } from '../service/failure/wording';
+import type { Wording } from '../service/failure/wording';
 
 /** Something that the user should know though nothing failed. */
 export interface Remark {
@@ -26,7 +26,7 @@ export interface Output extends Pick<INodeExecutionData, 'json' | 'binary'> {
 export interface ItemRequest {
 	/** The documented fields, as they go over the wire. */
 	body: IDataObject;
-	context: RequestContext;
+	wording: Wording;
 	/** A name under which its recipient gets it once, whatever execution sends it. */
 	sendOnceKey?: string;
 	remarks?: Remark[];
@@ -69,8 +69,8 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	contentParameters?: INodeProperties[];
 	readSettings(context: IExecuteFunctions): RunSettings;
 	/** Reads and checks one item; throws a `Failure` that names all that is wrong with it. */
-	read(context: IExecuteFunctions, itemIndex: number, connection: Connection): Promise<R>;
+	read(context: IExecuteFunctions, itemIndex: number, credential: Credential): Promise<R>;
 	/** Requests of one key go out one after another; without it, all are independent. */
 	orderKeyOf?(request: R): string;
-	perform(context: IExecuteFunctions, connection: Connection, request: R): Promise<Output>;
+	perform(context: IExecuteFunctions, credential: Credential, request: R): Promise<Output>;
 }

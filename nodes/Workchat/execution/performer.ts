@@ -29,17 +29,17 @@ export class Performer {
 		return this.once ? await this.once.perform(itemIndex, attempt) : await attempt();
 	}
 
-	private async attempted({ request, connection }: Prepared): Promise<Result> {
+	private async attempted({ request, credential }: Prepared): Promise<Result> {
 		const { context, operation, settings, stopSignal, throttle } = this;
 		try {
-			return await withRetries(async () => await operation.perform(context, connection, request), {
+			return await withRetries(async () => await operation.perform(context, credential, request), {
 				stopSignal,
 				throttle,
 				maxTries: settings.maxTries,
 				mayRepeat: (failure) => this.mayRepeat(failure),
 			});
 		} catch (error) {
-			return asFailure(error, request.context.secrets);
+			return asFailure(error, request.wording.secrets);
 		}
 	}
 

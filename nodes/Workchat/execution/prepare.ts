@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Breather } from '../service/breather';
-import { Connections } from '../service/credential';
+import { Credentials } from '../service/credential';
 import { Failure, inputFailure, messageOf } from '../service/failure/failure';
 import type { Item, Prepared } from './item';
 import type { Once } from './once/once';
@@ -20,7 +20,7 @@ interface Run {
 /** Reads and checks one item after the other, as they are asked for, until the stop. */
 export async function* prepareEach(context: IExecuteFunctions, run: Run): AsyncGenerator<Item> {
 	const { operation, settings, once, stopSignal } = run;
-	const connections = await Connections.open(context);
+	const credentials = await Credentials.open(context);
 	const breather = new Breather();
 	for (const itemIndex of context.getInputData().keys()) {
 		// n8n evaluates expressions in one go, 0.4 ms each (n8n 2.40).
@@ -29,8 +29,8 @@ export async function* prepareEach(context: IExecuteFunctions, run: Run): AsyncG
 		const read = async (): Promise<Prepared | Failure> =>
 			await attempt(async () => {
 				if (settings instanceof Failure) throw settings;
-				const connection = await connections.of(itemIndex);
-				return { connection, request: await operation.read(context, itemIndex, connection) };
+				const credential = await credentials.of(itemIndex);
+				return { credential, request: await operation.read(context, itemIndex, credential) };
 			});
 		yield once ? await once.prepare(itemIndex, read) : await read();
 	}

@@ -8,7 +8,7 @@ import {
 	type ReceivedFile,
 } from '../service/file/receiveFile';
 import { storeFile, type FileNaming } from '../service/file/storeFile';
-import { requestContextOf } from '../service/workchat';
+import { wordingOf } from '../service/workchat';
 import { validated } from './fields/checkFields';
 import type { FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
@@ -200,9 +200,9 @@ export const download: Operation<DownloadItem> = {
 		]),
 	],
 	readSettings: (context) => readRunSettings(context, maxConcurrency),
-	async read(context, itemIndex, connection) {
+	async read(context, itemIndex, credential) {
 		const checked = validated(
-			readInstanceGuid(context, itemIndex, connection),
+			readInstanceGuid(context, itemIndex, credential),
 			await readGroup(context, itemIndex, file),
 		);
 		const body = checked.body as DownloadRequest['body'];
@@ -224,15 +224,15 @@ export const download: Operation<DownloadItem> = {
 			maxBytes: numberOption(options, maxFileSize) * 1e6,
 			isMedia: MEDIA.includes(body.fileType),
 			exactBytes: options[requireExactSize.name] === true ? body.fileSize : undefined,
-			context: requestContextOf(connection, body, facts),
+			wording: wordingOf(credential.apiKey, body, facts),
 		};
 	},
-	async perform(context, connection, item) {
+	async perform(context, credential, item) {
 		if (item.output === 'envelope') {
-			const envelope = await requestEnvelope(context, connection, item);
+			const envelope = await requestEnvelope(context, credential, item);
 			return { json: jsonOf(envelope, item.simplify) };
 		}
-		const received = await receiveFile(context, connection, item);
+		const received = await receiveFile(context, credential, item);
 		const stored = await storeFile(context, received, item);
 		const json = received.envelope ? jsonOf(received.envelope, item.simplify) : {};
 		return {

@@ -1,5 +1,5 @@
 import type { ItemRequest, Operation } from '../execution/operation';
-import { postForEnvelope, requestContextOf } from '../service/workchat';
+import { postForEnvelope, wordingOf } from '../service/workchat';
 import { checkFields, validated } from './fields/checkFields';
 import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
@@ -68,10 +68,10 @@ export function messageOperation({
 		],
 		readSettings: (context) => readRunSettings(context, maxConcurrency),
 		orderKeyOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
-		async read(context, itemIndex, connection) {
+		async read(context, itemIndex, credential) {
 			const checked = validated(
 				checkFields([toId], parameterSource(context, itemIndex)),
-				readInstanceGuid(context, itemIndex, connection),
+				readInstanceGuid(context, itemIndex, credential),
 				await readGroup(context, itemIndex, content),
 			);
 			// Part of what n8n remembers of a message: see execution/once/names.ts.
@@ -83,12 +83,12 @@ export function messageOperation({
 				timeout: numberOption(readOptions(context, itemIndex), timeout),
 				simplify: isSimplified(context, itemIndex),
 				sendOnceKey: readSendOnceKey(context, itemIndex),
-				context: requestContextOf(connection, body, facts),
+				wording: wordingOf(credential.apiKey, body, facts),
 			};
 		},
-		async perform(execution, connection, { simplify, ...request }) {
+		async perform(execution, credential, { simplify, ...request }) {
 			const post = { ...request, path: operation.path };
-			return { json: jsonOf(await postForEnvelope(execution, connection, post), simplify) };
+			return { json: jsonOf(await postForEnvelope(execution, credential, post), simplify) };
 		},
 	};
 }

@@ -3,41 +3,40 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 import { inputFailure, messageOf } from './failure/failure';
 import { parsedUrl } from './http/url';
 
-const CREDENTIAL_TYPE = 'workchatApi';
+export const CREDENTIAL_TYPE = 'workchatApi';
 const FIX_BASE_URL =
 	'Open the Workchat credential and enter the address of the service as Base URL.';
 
-/** A decrypted credential: which service is asked, and with which key. */
-export interface Connection {
-	type: string;
-	credential: ICredentialDataDecryptedObject;
+/** A decrypted credential that is complete. */
+export interface Credential extends ICredentialDataDecryptedObject {
+	/** Without white space around it. */
+	apiKey: string;
+	/** The address of the service, without trailing slashes. */
+	baseUrl: string;
 }
 
 /**
  * The credential of each item. Decrypted once for all of them, unless it has an expression that
  * comes out differently.
  */
-export class Connections {
+export class Credentials {
 	private constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly shared: Connection | undefined,
+		private readonly shared: Credential | undefined,
 	) {}
 
-	static async open(context: IExecuteFunctions): Promise<Connections> {
-		return new Connections(context, await sharedConnection(context));
+	static async open(context: IExecuteFunctions): Promise<Credentials> {
+		return new Credentials(context, await sharedCredential(context));
 	}
 
 	/** Throws a {@link Failure} where it is not complete. */
-	async of(itemIndex: number): Promise<Connection> {
-		if (this.shared) return this.shared;
-		const connection = await this.ofItem(itemIndex);
-		checkedBaseUrl(connection.credential);
-		return connection;
+	async of(itemIndex: number): Promise<Credential> {
+		return this.shared ?? checked(await this.decrypted(itemIndex));
 	}
 
-	private async ofItem(itemIndex: number): Promise<Connection> {
+	private async decrypted(itemIndex: number): Promise<ICredentialDataDecryptedObject> {
 		try {
-			return await connectionOf(this.context, itemIndex);
+			return await this.context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 		} catch (error) {
 			throw inputFailure(
 				`The Workchat credential cannot be used: ${messageOf(error)}`,
@@ -53,34 +52,23 @@ export class Connections {
  * differently, or not at all, where there is no item: for the index behind the last one. Where it
  * finds nothing for either, it is not complete, and other items may well have theirs.
  */
-async function sharedConnection(context: IExecuteFunctions): Promise<Connection | undefined> {
+async function sharedCredential(context: IExecuteFunctions): Promise<Credential | undefined> {
 	try {
-		const ofFirst = await connectionOf(context, 0);
-		checkedBaseUrl(ofFirst.credential);
-		const ofNone = await connectionOf(context, context.getInputData().length);
-		return JSON.stringify(ofFirst) === JSON.stringify(ofNone) ? ofFirst : undefined;
+		const ofFirst = await context.getCredentials(CREDENTIAL_TYPE, 0);
+		const ofNone = await context.getCredentials(CREDENTIAL_TYPE, context.getInputData().length);
+		return JSON.stringify(ofFirst) === JSON.stringify(ofNone) ? checked(ofFirst) : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-async function connectionOf(context: IExecuteFunctions, itemIndex: number): Promise<Connection> {
-	const credential = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-	return { type: CREDENTIAL_TYPE, credential: { ...credential, apiKey: secretKeyOf(credential) } };
-}
-
-/**
- * Spaces and line breaks around the key were pasted along. axios 1.21.1 drops them
- * (lib/helpers/sanitizeHeaderValue.js), not every version does.
- */
-export function secretKeyOf({ apiKey }: ICredentialDataDecryptedObject): string {
-	return typeof apiKey === 'string' ? apiKey.trim() : '';
-}
-
-/** The Base URL of a credential that is complete, without trailing slashes. */
-export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): string {
-	const apiKey = secretKeyOf(credential);
-	const { baseUrl } = credential;
+/** A credential that is complete; throws a {@link Failure} where it is not. */
+export function checked(credential: ICredentialDataDecryptedObject): Credential {
+	// Spaces and line breaks were pasted along. axios 1.21.1 drops those around a key
+	// (lib/helpers/sanitizeHeaderValue.js), not every version does.
+	const [apiKey = '', baseUrl = ''] = [credential.apiKey, credential.baseUrl].map((value) =>
+		typeof value === 'string' ? value.trim() : '',
+	);
 	if (apiKey === '') {
 		throw inputFailure(
 			'The Workchat credential has no API key',
@@ -96,10 +84,10 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 			'Paste the API key into the Workchat credential again, as the Workchat console shows it.',
 		);
 	}
-	if (typeof baseUrl !== 'string' || baseUrl.trim() === '') {
+	if (baseUrl === '') {
 		throw inputFailure('The Workchat credential has no Base URL', FIX_BASE_URL);
 	}
-	const url = withoutTrailingSlashes(baseUrl.trim());
+	const url = withoutTrailingSlashes(baseUrl);
 	if (!/^https?:\/\//i.test(url)) {
 		throw inputFailure('The Base URL does not begin with https:// or http://', FIX_BASE_URL);
 	}
@@ -113,13 +101,12 @@ export function checkedBaseUrl(credential: ICredentialDataDecryptedObject): stri
 			'Open the Workchat credential and leave that out of the Base URL.',
 		);
 	}
-	return url;
+	return { ...credential, apiKey, baseUrl: url };
 }
 
 /** The address of the service, the same for every way of writing it. */
-export function addressOf({ baseUrl }: ICredentialDataDecryptedObject): string {
-	const url = withoutTrailingSlashes(String(baseUrl).trim());
-	return parsedUrl(url)?.href ?? url;
+export function addressOf({ baseUrl }: Credential): string {
+	return parsedUrl(baseUrl)?.href ?? baseUrl;
 }
 
 function withoutTrailingSlashes(text: string): string {

@@ -1,7 +1,7 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { checkedBaseUrl } from './credential';
+import type { Credential } from './credential';
 import { parsedUrl } from './http/url';
 
 /**
@@ -18,9 +18,9 @@ export type AnyRequest = Pick<IHttpRequestOptions, 'baseURL'> & {
 /** Throws unless a request goes to the origin of the credential's Base URL alone: the key is for no other. */
 export function refuseOtherOrigin(
 	{ url, uri, baseURL, proxy, headers }: AnyRequest,
-	credential: ICredentialDataDecryptedObject,
+	{ baseUrl }: Credential,
 ): void {
-	const base = parsedUrl(checkedBaseUrl(credential));
+	const base = parsedUrl(baseUrl);
 	const refuse = (why: string): never => {
 		throw new UserError(
 			`The Workchat API key is sent to ${base?.origin} only, the Base URL of its credential, and ${why}`,

@@ -5,8 +5,8 @@ import type {
 } from 'n8n-workflow';
 
 import { Body } from './response/body';
-import { checkedBaseUrl, secretKeyOf } from './credential';
-import { answerOf, succeeded, type Envelope } from './response/envelope';
+import { checked } from './credential';
+import { readBody, succeeded, type Envelope } from './response/envelope';
 import { Failure } from './failure/failure';
 import { axiosTimeout, openResponse } from './http/http';
 import {
@@ -15,7 +15,7 @@ import {
 	failureWith,
 	responseFailure,
 } from './response/responseFailure';
-import { CREDENTIAL_TYPE, requestContextOf } from './workchat';
+import { wordingOf } from './workchat';
 
 /** Milliseconds; a person waits in front of the dialog. */
 const TIMEOUT = 15_000;
@@ -42,25 +42,18 @@ export function connectionTest(path: string): ICredentialTestFunction {
 /** Throws a {@link Failure} where the credential cannot work. */
 async function probe(
 	// The only request helper that n8n gives to a credential test; it applies no `authenticate`
-	// (n8n-core 2.41.1, credentials-test-context.js).
+	// (n8n-core 2.41.1, credentials-test-wording.js).
 	{ request }: ICredentialTestFunctions['helpers'],
-	credential: ICredentialDataDecryptedObject,
+	decrypted: ICredentialDataDecryptedObject,
 	path: string,
 ): Promise<void> {
-	const context = requestContextOf(
-		{ type: CREDENTIAL_TYPE, credential },
-		{},
-		{
-			isRepeatable: true,
-			fields: [],
-		},
-	);
-	const uri = checkedBaseUrl(credential) + path;
+	const { apiKey, baseUrl } = checked(decrypted);
+	const wording = wordingOf(apiKey, {}, { isRepeatable: true, fields: [] });
 	const send = async () =>
 		await request({
 			method: 'POST',
-			uri,
-			headers: { 'Content-Type': 'application/json', 'X-Service-Key': secretKeyOf(credential) },
+			uri: baseUrl + path,
+			headers: { 'Content-Type': 'application/json', 'X-Service-Key': apiKey },
 			body: '{}',
 			timeout: axiosTimeout(TIMEOUT),
 			followRedirect: false,
@@ -68,17 +61,17 @@ async function probe(
 			resolveWithFullResponse: true,
 			useStream: true,
 		});
-	const response = await openResponse(send, { timeout: TIMEOUT }, context);
-	const answer = await answerOf(await Body.of(response));
-	const { envelope } = answer;
+	const response = await openResponse(send, { timeout: TIMEOUT }, wording);
+	const read = await readBody(await Body.of(response));
+	const { envelope } = read;
 	const isRedirect = response.status >= 300 && response.status < 400;
 	if (!envelope || isRedirect || [401, 403, 404].includes(response.status)) {
-		throw responseFailure(response, answer, context);
+		throw responseFailure(response, read, wording);
 	}
 	if (succeeded(envelope)) return;
 	const isSaid = speaksOfTheKey(envelope);
 	if (!isSaid && ![401, 403].includes(envelope.code)) return;
-	throw failureWith(response, answer, context, {
+	throw failureWith(response, read, wording, {
 		outcome: 'rejected',
 		happened: isSaid ? 'does not accept the API key' : 'perhaps does not accept the API key',
 		advice: CHECK_KEY,

@@ -1,16 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Body } from './response/body';
-import { checkedBaseUrl, secretKeyOf, type Connection } from './credential';
-import { answerOf, type Answer, type Envelope } from './response/envelope';
+import { CREDENTIAL_TYPE, type Credential } from './credential';
+import { readBody, type ReadBody, type Envelope } from './response/envelope';
 import { asFailure } from './failure/failure';
 import { axiosTimeout, openResponse, withSignal, type OpenResponse } from './http/http';
 import { outcomeOf } from './response/outcome';
-import type { RequestContext } from './failure/wording';
+import type { Wording } from './failure/wording';
 import { responseFailure } from './response/responseFailure';
 import { Secrets, secretsIn, type SecretField } from './failure/secrets';
-
-export const CREDENTIAL_TYPE = 'workchatApi';
 
 export interface Post {
 	path: string;
@@ -18,7 +16,7 @@ export interface Post {
 	body: IDataObject;
 	/** Milliseconds without a byte. */
 	timeout: number;
-	context: RequestContext;
+	wording: Wording;
 }
 
 /** What is particular to the failures of an operation. */
@@ -28,32 +26,31 @@ interface OperationFacts {
 }
 
 /** What failures need to know of a request to the service's API. */
-export function requestContextOf(
-	{ credential }: Connection,
+export function wordingOf(
+	apiKey: string,
 	body: IDataObject,
 	{ isRepeatable, fields }: OperationFacts,
-): RequestContext {
+): Wording {
 	return {
 		receiver: 'The Workchat service',
 		isRepeatable,
-		secrets: new Secrets(() => [secretKeyOf(credential), ...secretsIn(body, fields)]),
+		secrets: new Secrets(() => [apiKey, ...secretsIn(body, fields)]),
 	};
 }
 
 /** Posts a request and waits for the head of the response. */
 export async function post(
-	execution: IExecuteFunctions,
-	{ credential, type }: Connection,
-	{ path, body, timeout, context }: Post,
+	context: IExecuteFunctions,
+	credential: Credential,
+	{ path, body, timeout, wording }: Post,
 ): Promise<OpenResponse> {
-	const url = checkedBaseUrl(credential) + path;
 	const send = async (signal: AbortSignal) =>
-		await execution.helpers.httpRequestWithAuthentication.call(
-			withSignal(execution, signal),
-			type,
+		await context.helpers.httpRequestWithAuthentication.call(
+			withSignal(context, signal),
+			CREDENTIAL_TYPE,
 			{
 				method: 'POST',
-				url,
+				url: credential.baseUrl + path,
 				headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
 				body,
 				timeout: axiosTimeout(timeout),
@@ -64,32 +61,32 @@ export async function post(
 			},
 			// Decrypted already: n8n would do it again for every request (n8n-core 2.41.1,
 			// request-helpers/authentication.js).
-			{ credentialsDecrypted: { id: '', name: '', type, data: credential } },
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },
 		);
-	const cancelSignal = execution.getExecutionCancelSignal();
-	return await openResponse(send, { timeout, cancelSignal }, context);
+	const cancelSignal = context.getExecutionCancelSignal();
+	return await openResponse(send, { timeout, cancelSignal }, wording);
 }
 
 /** Posts a request and reads the envelope of a response that says it was done. */
 export async function postForEnvelope(
-	execution: IExecuteFunctions,
-	connection: Connection,
+	context: IExecuteFunctions,
+	credential: Credential,
 	request: Post,
 ): Promise<Envelope> {
-	const { context } = request;
-	const response = await post(execution, connection, request);
-	const answer = await answerTo(response, context);
-	const { envelope } = answer;
+	const { wording } = request;
+	const response = await post(context, credential, request);
+	const read = await bodyOf(response, wording);
+	const { envelope } = read;
 	if (envelope && outcomeOf(response.status, envelope) === 'succeeded') return envelope;
-	throw responseFailure(response, answer, context);
+	throw responseFailure(response, read, wording);
 }
 
 /** Nothing where it breaks off after a clear no. */
-async function answerTo(response: OpenResponse, context: RequestContext): Promise<Answer> {
+async function bodyOf(response: OpenResponse, wording: Wording): Promise<ReadBody> {
 	try {
-		return await answerOf(await Body.of(response));
+		return await readBody(await Body.of(response));
 	} catch (error) {
 		if (outcomeOf(response.status, undefined) === 'rejected') return {};
-		throw asFailure(error, context.secrets);
+		throw asFailure(error, wording.secrets);
 	}
 }

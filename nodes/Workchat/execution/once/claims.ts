@@ -61,7 +61,7 @@ export class Claims {
 	/** Keeps that it was sent. */
 	markSent(names: string[]): void {
 		this.know(names, 'sent');
-		this.journal.settle(names, this.trace);
+		this.journal.markSent(names, this.trace);
 	}
 
 	/** Keeps that it may have been sent. */
@@ -70,7 +70,7 @@ export class Claims {
 	}
 
 	/** Lets go of it, as it was certainly not sent. */
-	release(names: string[]): void {
+	letGo(names: string[]): void {
 		this.claims.delete(nameOf(names));
 		this.journal.letGo([names], this.trace);
 	}
@@ -79,7 +79,7 @@ export class Claims {
 	async close(): Promise<void> {
 		const waiting = [...this.waiting.values()];
 		await Promise.allSettled(waiting.map(async (names) => await this.giveUp(names)));
-		await this.journal.close();
+		await this.journal.flush();
 	}
 
 	/** Several at a time, as for each call n8n reads and writes all that it keeps. */

@@ -52,20 +52,18 @@ export class Journal {
 	/** Names that are let go of at present. */
 	private readonly leaving = new Map<string, Promise<void>>();
 	private running = 0;
-	private hasClaimed = false;
 	/** Runs that began or ended: only after the last one is it looked again. */
 	private looks = 0;
 
 	constructor(readonly row = new Row()) {
 		const most = () => row.mostRemoved / ENTRIES;
 		this.sent = new Batches(async (some) => await this.noteSent(some), most);
-		this.unsent = new Batches(async (some) => await this.release(some), most);
+		this.unsent = new Batches(async (some) => await this.removeUnsent(some), most);
 	}
 
 	/** Claims messages, each under all its names: what one of them is known as, it is. */
 	async claim(messages: string[][], trace: Trace): Promise<Map<string[], Claim>> {
 		await Promise.all(messages.flat().map(async (name) => await this.leaving.get(name)));
-		this.hasClaimed = true;
 		const claims = new Map<string[], Claim>();
 		let free = messages;
 		let areOurs = false;
@@ -93,7 +91,7 @@ export class Journal {
 	}
 
 	/** Keeps that a message was sent. */
-	settle(names: string[], trace: Trace): void {
+	markSent(names: string[], trace: Trace): void {
 		trace('sent', names);
 		this.rememberSent(names);
 		const leaving = names.flatMap((name) => this.leaving.get(name) ?? []);
@@ -113,33 +111,32 @@ export class Journal {
 	}
 
 	/** Resolves once all is noted. */
-	async close(): Promise<void> {
+	async flush(): Promise<void> {
 		await this.unsent.close();
 		await this.sent.close();
 	}
 
-	/** Begins a run, which has to end with `lookLater`. */
-	open(): void {
+	/** Begins a run, which has to end with `endRun`. */
+	beginRun(): void {
 		this.running++;
 		this.looks++;
 	}
 
 	/** Looks for what another worker, which stands still now, overwrites after a run: nothing tells of it before. */
-	async lookLater(): Promise<void> {
+	async endRun(): Promise<void> {
 		this.running--;
 		const mine = ++this.looks;
-		for (const pause of this.hasClaimed ? LATE_LOOKS : []) {
+		for (const pause of LATE_LOOKS) {
 			await sleep(pause);
 			if (this.looks !== mine) return;
 			await this.row.check().catch(() => {});
-			await this.close();
+			await this.flush();
 		}
 		if (this.running === 0 && this.looks === mine) this.forget();
 	}
 
 	/** What n8n could not do by then stays as it is: it reads as claimed. */
 	private forget(): void {
-		this.hasClaimed = false;
 		this.sent.forget();
 		this.unsent.forget();
 	}
@@ -202,7 +199,7 @@ export class Journal {
 	 * Unless somebody else sent them meanwhile. Once they were removed, they may be anybody's: so the
 	 * marks that tell of it have to be there for certain before, and it is not begun again after.
 	 */
-	private async release(messages: string[][]): Promise<boolean> {
+	private async removeUnsent(messages: string[][]): Promise<boolean> {
 		const marks = newMarks();
 		const entries = messages.flat().flatMap(entriesOf);
 		const { known, call } = await this.row.record(

@@ -4,14 +4,14 @@ import { Breather } from '../../service/breather';
 import { Failure, type FailureOptions } from '../../service/failure/failure';
 import type { Operation, Output } from '../operation';
 import { isTool } from '../tool';
-import { fingerprint, fingerprintOnce } from './names';
+import { digestOf, digestOnce } from './names';
 
 /** How a message ended, in plain data, as n8n saves it with the execution. */
 interface Entry {
 	/** Of the items that it was in one try or another. */
 	sources: string[];
-	/** Fingerprint of the request and the key it goes out with. */
-	message: string;
+	/** Of the request and the key it goes out with. */
+	digest: string;
 	/** The json that a sent item put out. */
 	json?: IDataObject;
 	/** The failure of an item that may have been sent. */
@@ -22,21 +22,21 @@ type Runs = Record<string, Entry[]>;
 
 /** How an item ended when the node ran before: it was sent, or may have been. */
 export interface Recalled {
-	message: string;
+	digest: string;
 	end: Output | Failure;
 }
 
 const KEY = 'workchatLedger';
 /** What a chain of Retries goes back to; it stays, as a loop may fail later on. */
-const ORIGIN_KEY = 'workchatExecution';
+const ORIGINAL_KEY = 'workchatExecution';
 const TOOL_RUN = 'tool';
 
 /**
  * What became of the messages of this run of the node. n8n's Retry On Fail, and its Retry of a failed
  * execution, run the node again with every item; the ledger survives both, as it stands in the
- * node's context. It holds results and fingerprints, no request.
+ * node's context. It holds results and digests, no request.
  *
- * Two fingerprints tell whether an item is a message of an earlier try. Its source is what the user
+ * Two digests tell whether an item is a message of an earlier try. Its source is what the user
  * wrote and the input item, whatever expressions such as `$now` make of them; that can be told before
  * anything is evaluated. Else its request is the same, wherever it stood. Each entry stands for one
  * item of a try. An AI agent calls its tool with new words, so there the request alone tells.
@@ -50,7 +50,7 @@ export class Ledger {
 	 * In a Retry: what all Retries of that execution know each other by. Its ID; or, where the node
 	 * left no record in it, `of` and when it began in milliseconds since 1970.
 	 */
-	readonly origin: string | undefined;
+	readonly original: string | undefined;
 
 	private readonly nodeContext: IContextObject;
 	private readonly isTool: boolean;
@@ -60,7 +60,7 @@ export class Ledger {
 	/** By the item's index. */
 	private readonly sources: string[] = [];
 	private readonly bySource = new Map<string, Entry>();
-	/** Those that no item of this list has by its source, the last first, by message. */
+	/** Those that no item of this list has by its source, the last first, by digest. */
 	private readonly others = new Map<string, Entry[]>();
 
 	private constructor(
@@ -72,8 +72,8 @@ export class Ledger {
 		const runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
 		this.isLaterRun = runIndex > 0;
 		this.runKey = this.isTool ? TOOL_RUN : String(runIndex);
-		this.parameters = fingerprint(writtenContent(context, operation));
-		this.origin = this.traceOrigin();
+		this.parameters = digestOf(writtenContent(context, operation));
+		this.original = this.traceOriginal();
 		if (!this.isTool) this.forgetRunsBefore(runIndex);
 	}
 
@@ -88,11 +88,11 @@ export class Ledger {
 		return this.isTool ? undefined : recalled(this.bySource.get(this.sourceOf(itemIndex)));
 	}
 
-	/** How an item ended, by its source or by its message; that entry is its own from now on. */
-	recallMessage(itemIndex: number, message: string): Recalled | undefined {
+	/** How an item ended, by its source or by its digest; that entry is its own from now on. */
+	recallByDigest(itemIndex: number, digest: string): Recalled | undefined {
 		const source = this.sourceOf(itemIndex);
-		if (this.isTool) return recalled(this.entries.find((entry) => entry.message === message));
-		const entry = this.bySource.get(source) ?? this.others.get(message)?.pop();
+		if (this.isTool) return recalled(this.entries.find((entry) => entry.digest === digest));
+		const entry = this.bySource.get(source) ?? this.others.get(digest)?.pop();
 		if (entry && !this.bySource.has(source)) {
 			entry.sources.push(source);
 			this.bySource.set(source, entry);
@@ -117,14 +117,14 @@ export class Ledger {
 	}
 
 	/** Keeps that a message was sent, or may have been. Of any other result there is nothing to keep. */
-	keep(itemIndex: number, message: string, result: Output | Failure): void {
+	keep(itemIndex: number, digest: string, result: Output | Failure): void {
 		const ended = endOf(result);
 		if (!ended) return;
 		const source = this.sourceOf(itemIndex);
 		const before = this.isTool
-			? this.entries.find((entry) => entry.message === message)
+			? this.entries.find((entry) => entry.digest === digest)
 			: this.bySource.get(source);
-		const entry = { sources: before?.sources ?? [source], message, ...ended };
+		const entry = { sources: before?.sources ?? [source], digest, ...ended };
 		const runs = (this.nodeContext[KEY] ??= {}) as Runs;
 		const entries = (runs[this.runKey] ??= []);
 		if (before) entries[entries.indexOf(before)] = entry;
@@ -136,7 +136,7 @@ export class Ledger {
 	sourceOf(itemIndex: number): string {
 		const items = this.context.getInputData();
 		for (let next = this.sources.length; next <= itemIndex; next++) {
-			const source = fingerprint([this.parameters, fingerprintOnce(items[next]?.json ?? {})]);
+			const source = digestOf([this.parameters, digestOnce(items[next]?.json ?? {})]);
 			const repetition = this.repetitions.get(source) ?? 0;
 			this.repetitions.set(source, repetition + 1);
 			this.sources.push(`${source} ${repetition}`);
@@ -168,22 +168,22 @@ export class Ledger {
 				this.bySource.set(source, entry);
 				continue;
 			}
-			const left = this.others.get(entry.message) ?? [];
+			const left = this.others.get(entry.digest) ?? [];
 			left.push(entry);
-			this.others.set(entry.message, left);
+			this.others.set(entry.digest, left);
 		}
 	}
 
 	/** In a Retry, what it goes back to. Kept through Retries: n8n 2.40, execution-context. */
-	private traceOrigin(): string | undefined {
+	private traceOriginal(): string | undefined {
 		const { context, nodeContext } = this;
 		const present = context.getExecutionId();
 		const isRetry = context.getMode() === 'retry';
 		const { establishedAt } = context.getExecutionContext?.() ?? {};
 		const isUnrecorded = isRetry && establishedAt !== undefined;
-		nodeContext[ORIGIN_KEY] ??= isUnrecorded ? originOf(establishedAt) : present;
-		const origin = nodeContext[ORIGIN_KEY] as string;
-		return isRetry && origin !== present ? origin : undefined;
+		nodeContext[ORIGINAL_KEY] ??= isUnrecorded ? originalOf(establishedAt) : present;
+		const original = nodeContext[ORIGINAL_KEY] as string;
+		return isRetry && original !== present ? original : undefined;
 	}
 
 	/**
@@ -203,7 +203,7 @@ export class Ledger {
 }
 
 /** What an execution is called in Retries that bring no record of it: not by an ID. */
-export function originOf(establishedAt: number | undefined): string {
+export function originalOf(establishedAt: number | undefined): string {
 	return `of ${establishedAt}`;
 }
 
@@ -229,6 +229,6 @@ function endOf(result: Output | Failure): Pick<Entry, 'json' | 'unknown'> | unde
 
 function recalled(entry?: Entry): Recalled | undefined {
 	if (!entry) return undefined;
-	const { message, json = {}, unknown } = entry;
-	return { message, end: unknown ? new Failure(unknown.happened, unknown) : { json } };
+	const { digest, json = {}, unknown } = entry;
+	return { digest, end: unknown ? new Failure(unknown.happened, unknown) : { json } };
 }

@@ -9,15 +9,15 @@ import { jsonStringify } from 'n8n-workflow';
 const VERSION = 1;
 
 /** SHA-256 of a value's JSON, in base64. */
-export function fingerprint(value: unknown): string {
+export function digestOf(value: unknown): string {
 	return createHash('sha256').update(jsonOf(value)).digest('base64');
 }
 
 const known = new WeakMap<object, string>();
 
 /** The same of an object that does not change, and may be large: made once. */
-export function fingerprintOnce(json: object): string {
-	const made = known.get(json) ?? fingerprint(json);
+export function digestOnce(json: object): string {
+	const made = known.get(json) ?? digestOf(json);
 	known.set(json, made);
 	return made;
 }
@@ -42,7 +42,7 @@ export function keyName(address: string, orderKey: string, sendOnceKey: string):
 
 /**
  * A message of a failed execution, for all its Retries.
- * @param content its source, or its message and how often that stood in the list before
+ * @param content its source, or its digest and how often that stood in the list before
  */
 export function retryName(origin: string, runKey: string, ...content: unknown[]): string {
 	return JSON.stringify([VERSION, 'retry', origin, runKey, ...content]);
@@ -51,10 +51,10 @@ export function retryName(origin: string, runKey: string, ...content: unknown[])
 /**
  * A run that began to send.
  * @param establishedAt when its execution began, in milliseconds since 1970
- * @param message of the call of a tool, where each is a run
+ * @param digest of the call of a tool, where each is a run
  */
-export function begunName(establishedAt: number, runKey: string, ...message: string[]): string {
-	return JSON.stringify([VERSION, 'begun', establishedAt, runKey, ...message]);
+export function begunName(establishedAt: number, runKey: string, ...digest: string[]): string {
+	return JSON.stringify([VERSION, 'begun', establishedAt, runKey, ...digest]);
 }
 
 /** Stands beside a name for as long as it is open how the message ended. */

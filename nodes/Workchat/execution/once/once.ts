@@ -1,7 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { Breather } from '../../service/breather';
-import { addressOf, secretKeyOf } from '../../service/credential';
+import { addressOf } from '../../service/credential';
 import { Failure, notSentAgain, stillUnknown } from '../../service/failure/failure';
 import type { Item, Prepared, Result } from '../item';
 import { likelyOrder } from '../keyedQueue';
@@ -12,8 +12,8 @@ import { Begun } from './begun';
 import { Claims } from './claims';
 import { journalOf } from './journals';
 import type { Journal, State, Trace } from './journal';
-import { Ledger, originOf, type Recalled } from './ledger';
-import { begunName, fingerprint, hashOf, keyName, retryName } from './names';
+import { Ledger, originalOf, type Recalled } from './ledger';
+import { begunName, digestOf, hashOf, keyName, retryName } from './names';
 import * as words from './words';
 
 /** Messages of which n8n keeps all entries, even where every one of them is left open. */
@@ -23,8 +23,8 @@ const LONGEST_CLOSE = 3000;
 
 /** What is known of an item that can be sent. */
 interface Ticket {
-	/** Fingerprint of the request and the key it goes out with. */
-	message: string;
+	/** Of the request and the key it goes out with. */
+	digest: string;
 	/** The service's. */
 	address: string;
 	orderKey: string;
@@ -41,7 +41,7 @@ interface Ticket {
  */
 export class Once {
 	private readonly tickets = new Map<number, Ticket>();
-	/** Fingerprints of the messages of items that the ledger knew, by index. */
+	/** Of the messages of items that the ledger knew, by index. */
 	private readonly recalled = new Map<number, string>();
 	/** By the item's index, as far as its turn has come. */
 	private readonly ends = new Map<number, 'sent' | 'unknown'>();
@@ -89,7 +89,7 @@ export class Once {
 
 	/** Whether n8n has to be asked about all items before the first message leaves. */
 	get isShared(): boolean {
-		return this.ledger.origin !== undefined || this.settings.mayHaveKeys;
+		return this.ledger.original !== undefined || this.settings.mayHaveKeys;
 	}
 
 	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */
@@ -101,13 +101,13 @@ export class Once {
 			const unread = this.ledger.recallUnread(itemIndex);
 			return unread ? this.recall(itemIndex, unread) : stillUnknown(doubtOf(bySource), item);
 		}
-		const { request, connection } = item;
-		const message = fingerprint([secretKeyOf(connection.credential), request.body]);
-		const recalled = this.ledger.recallMessage(itemIndex, message);
+		const { request, credential } = item;
+		const digest = digestOf([credential.apiKey, request.body]);
+		const recalled = this.ledger.recallByDigest(itemIndex, digest);
 		if (recalled && this.isOver(recalled)) return this.recall(itemIndex, recalled);
 		this.tickets.set(itemIndex, {
-			message,
-			address: addressOf(connection.credential),
+			digest,
+			address: addressOf(credential),
 			orderKey: this.operation.orderKeyOf?.(request) ?? `item ${itemIndex}`,
 			sendOnceKey: request.sendOnceKey,
 			doubt: doubtOf(recalled),
@@ -139,7 +139,7 @@ export class Once {
 			maxConcurrency,
 		);
 		const names = order.flatMap((index) => [tickets[index]?.names ?? []]);
-		this.journal.open();
+		this.journal.beginRun();
 		this.claims = new Claims(this.journal, this.stopSignal, names, maxConcurrency, this.trace);
 	}
 
@@ -166,7 +166,7 @@ export class Once {
 
 	/** Whether this is a Retry of a try that left no record. */
 	get isUnrecorded(): boolean {
-		return this.ledger.origin === originOf(this.establishedAt);
+		return this.ledger.original === originalOf(this.establishedAt);
 	}
 
 	/** Whether the node ran before in this execution, for other items: in a loop. */
@@ -206,7 +206,7 @@ export class Once {
 		this.begun.close();
 		const closed = this.claims?.close();
 		if (!closed) return;
-		void closed.then(async () => await this.journal.lookLater());
+		void closed.then(async () => await this.journal.endRun());
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
 		if (!isCancelled) await Promise.race([closed, sleep(LONGEST_CLOSE)]);
 	}
@@ -220,8 +220,8 @@ export class Once {
 		return !(end instanceof Failure) || !this.settings.repeatsUnknown;
 	}
 
-	private recall(itemIndex: number, { message, end }: Recalled): Item {
-		this.recalled.set(itemIndex, message);
+	private recall(itemIndex: number, { digest, end }: Recalled): Item {
+		this.recalled.set(itemIndex, digest);
 		return { known: end instanceof Failure ? notSentAgain(end) : end };
 	}
 
@@ -234,10 +234,10 @@ export class Once {
 		for (const itemIndex of items.keys()) {
 			if (breather.isDue()) await breather.breathe();
 			const ticket = this.tickets.get(itemIndex);
-			const message = ticket?.message ?? this.recalled.get(itemIndex);
-			if (message === undefined) continue;
-			const repetition = repetitions.get(message) ?? 0;
-			repetitions.set(message, repetition + 1);
+			const digest = ticket?.digest ?? this.recalled.get(itemIndex);
+			if (digest === undefined) continue;
+			const repetition = repetitions.get(digest) ?? 0;
+			repetitions.set(digest, repetition + 1);
 			const names = ticket && this.namesOf(itemIndex, ticket, repetition);
 			if (!names) continue;
 			this.items.set(names[0] ?? '', itemIndex);
@@ -247,13 +247,13 @@ export class Once {
 	}
 
 	private namesOf(itemIndex: number, ticket: Ticket, repetition: number): string[] | undefined {
-		const { message, address, orderKey, sendOnceKey } = ticket;
-		const { origin, runKey } = this.ledger;
+		const { digest, address, orderKey, sendOnceKey } = ticket;
+		const { original, runKey } = this.ledger;
 		if (sendOnceKey !== undefined) return [keyName(address, orderKey, sendOnceKey)];
-		if (origin === undefined) return undefined;
-		const byMessage = retryName(origin, runKey, message, repetition);
-		const bySource = retryName(origin, runKey, this.ledger.sourceOf(itemIndex));
-		return isTool(this.context) ? [byMessage] : [bySource, byMessage];
+		if (original === undefined) return undefined;
+		const byDigest = retryName(original, runKey, digest, repetition);
+		const bySource = retryName(original, runKey, this.ledger.sourceOf(itemIndex));
+		return isTool(this.context) ? [byDigest] : [bySource, byDigest];
 	}
 
 	/** Whether an item may be sent; if not, what became of it. */
@@ -281,7 +281,7 @@ export class Once {
 	private judge(itemIndex: number, ticket: Ticket, state: State): 'admitted' | Output | Failure {
 		if (state === 'free') return 'admitted';
 		const { sendOnceKey } = ticket;
-		const original = this.ledger.origin;
+		const original = this.ledger.original;
 		if (state === 'sent' && sendOnceKey !== undefined) return words.skipped(sendOnceKey);
 		if (state === 'sent') return this.fromEarlier(itemIndex, words.sentByAnother(original));
 		ticket.doubt ??= words.inDoubt(sendOnceKey, original);
@@ -296,13 +296,13 @@ export class Once {
 
 	/** Whether the run was cut off before, if this is its Retry. If not, its Retry will know. */
 	private async wasBegun(itemIndex: number, ticket: Ticket): Promise<boolean> {
-		const { origin, runKey } = this.ledger;
+		const { original, runKey } = this.ledger;
 		const { establishedAt } = this;
-		const hasRecord = origin !== undefined && !this.isUnrecorded;
+		const hasRecord = original !== undefined && !this.isUnrecorded;
 		if (establishedAt === undefined || hasRecord) return false;
-		const ofCall = isTool(this.context) ? [ticket.message] : [];
+		const ofCall = isTool(this.context) ? [ticket.digest] : [];
 		const name = begunName(establishedAt, runKey, ...ofCall);
-		if (origin === undefined) {
+		if (original === undefined) {
 			await this.untilStop(this.begun.write(name));
 			return false;
 		}
@@ -333,12 +333,12 @@ export class Once {
 	}
 
 	/** Keeps how an item ended that was admitted; `undefined` where it was not begun. */
-	private settle(itemIndex: number, { names, message, doubt }: Ticket, end: Result): void {
-		if (end) this.ledger.keep(itemIndex, message, end);
+	private settle(itemIndex: number, { names, digest, doubt }: Ticket, end: Result): void {
+		if (end) this.ledger.keep(itemIndex, digest, end);
 		if (!names || !this.claims) return;
 		if (end ? endOf(end) === 'unknown' : doubt) this.claims.markUnknown(names);
 		else if (end && endOf(end) === 'sent') this.claims.markSent(names);
-		else this.claims.release(names);
+		else this.claims.letGo(names);
 	}
 }
 

@@ -11,17 +11,17 @@ export function skipped(sendOnceKey: string): Output {
 	return { json: { skipped: true, reason, sendOnceKey } };
 }
 
-/** @param origin as of the ledger */
-export function sentByAnother(origin: string | undefined): Failure {
-	return unknown(`Another retry of ${executionOf(origin)} sent this message: see there`, [
+/** @param original as of the ledger */
+export function sentByAnother(original: string | undefined): Failure {
+	return unknown(`Another retry of ${executionOf(original)} sent this message: see there`, [
 		'This retry did not send it again.',
 	]);
 }
 
-export function inDoubt(sendOnceKey: string | undefined, origin: string | undefined): Failure {
+export function inDoubt(sendOnceKey: string | undefined, original: string | undefined): Failure {
 	return unknown(
 		sendOnceKey === undefined
-			? `Another retry of ${executionOf(origin)} sent this message, or tried to: see there`
+			? `Another retry of ${executionOf(original)} sent this message, or tried to: see there`
 			: `A message with the Send Once Key "${sendOnceKey}" was begun for this recipient before, and how that ended is not known`,
 		[
 			'The message may or may not have been sent, or another execution is sending it right now: check with the recipient.',
@@ -115,6 +115,6 @@ function unknown(happened: string, advice: string[]): Failure {
 }
 
 /** Of an execution that left no record, the ID is not known. */
-function executionOf(origin = ''): string {
-	return /^\d+$/.test(origin) ? `execution ${origin}` : 'the same execution';
+function executionOf(original = ''): string {
+	return /^\d+$/.test(original) ? `execution ${original}` : 'the same execution';
 }

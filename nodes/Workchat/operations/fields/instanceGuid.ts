@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Connection } from '../../service/credential';
+import type { Credential } from '../../service/credential';
 import { checkFields, isBlank, type CheckedFields } from './checkFields';
 import { readParameter } from './nodeParameters';
 import { COMES_OUT_EMPTY, isExpression } from './parameterSource';
@@ -20,7 +20,7 @@ export const instanceGuidParameter: INodeProperties = {
 export function readInstanceGuid(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ credential }: Connection,
+	credential: Credential,
 ): CheckedFields {
 	const { name, displayName } = instanceGuidParameter;
 	const given = readParameter(context, name, itemIndex, '');

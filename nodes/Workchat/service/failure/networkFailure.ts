@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import { Failure, type Outcome } from './failure';
-import { adviceForUnknown, type RequestContext } from './wording';
+import { adviceForUnknown, failureOf, type Wording } from './wording';
 
 interface NetworkFact {
 	outcome: Outcome;
@@ -124,20 +124,18 @@ export interface GivenUp {
 /** The failure behind whatever n8n's request helper threw when no response came. */
 export function networkFailure(
 	error: unknown,
-	context: RequestContext,
+	wording: Wording,
 	givenUp: GivenUp = { isTimedOut: false, wasCancelled: false },
 ): Failure {
 	if (error instanceof Failure) return error;
 	const fact = factOf(causesOf(error), givenUp);
 	const { outcome, happened, transient } = fact;
-	const forUnknown = adviceForUnknown(context);
-	return new Failure(`${context.receiver} ${happened}`, {
+	const forUnknown = adviceForUnknown(wording);
+	return failureOf(wording, happened, {
 		outcome,
 		origin: 'network',
 		advice: fact.advice ?? (fact === TIMED_OUT ? `${forUnknown} ${RAISE_TIMEOUT}` : forUnknown),
 		transient,
-		request_id: context.requestId,
-		secrets: context.secrets,
 	});
 }
 

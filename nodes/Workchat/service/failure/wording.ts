@@ -1,7 +1,8 @@
+import { Failure, type FailureOptions } from './failure';
 import type { Secrets } from './secrets';
 
 /** What a request is about: what its failures need to know to be put in words. */
-export interface RequestContext {
+export interface Wording {
 	/** Who is asked, as the subject of a sentence: "The Workchat service". */
 	receiver: string;
 	/** Whether doing it twice harms nobody. */
@@ -12,8 +13,20 @@ export interface RequestContext {
 	requestId?: string;
 }
 
+/**
+ * The failure of a request.
+ * @param happened completes the sentence that begins with the receiver
+ */
+export function failureOf(
+	{ receiver, secrets, requestId }: Wording,
+	happened: string,
+	options: FailureOptions,
+): Failure {
+	return new Failure(`${receiver} ${happened}`, { secrets, request_id: requestId, ...options });
+}
+
 /** What to do about a request that may have been done. */
-export function adviceForUnknown({ isRepeatable }: RequestContext): string {
+export function adviceForUnknown({ isRepeatable }: Wording): string {
 	return isRepeatable
 		? 'Try again.'
 		: 'The message may or may not have been sent: check with the recipient before you send it again.';

@@ -1,5 +1,5 @@
 import type { Body } from '../response/body';
-import { answerIn, type Answer } from '../response/envelope';
+import { parseBody, type ReadBody } from '../response/envelope';
 import type { ResponseHead } from '../http/http';
 import { outcomeOf } from '../response/outcome';
 import { beginningOf, textKindOf, withoutProlog, type TextKind } from '../text/textKind';
@@ -36,7 +36,7 @@ export async function isFile(
 	{ headers }: ResponseHead,
 	body: Body,
 	{ linkName = '', isMedia }: { linkName?: string; isMedia: boolean },
-	isNo: (answer: Answer) => boolean,
+	isNo: (read: ReadBody) => boolean,
 ): Promise<boolean> {
 	const { first } = body;
 	const contentType = headers['content-type'];
@@ -51,7 +51,7 @@ export async function isFile(
 	if (!isTextFile(kind, { first, contentType, extension, isNamed, isMedia })) return false;
 	if (kind !== 'json') return true;
 	const { content, isWhole } = await body.peek(LONGEST_REFUSAL);
-	return !isWhole || !isNo(await answerIn(content));
+	return !isWhole || !isNo(await parseBody(content));
 }
 
 /** Whether a file out of an envelope is a message instead, and what that says. */
@@ -59,20 +59,20 @@ export async function messageIn(
 	content: Buffer,
 	contentType: unknown,
 	isMedia: boolean,
-): Promise<Answer | undefined> {
+): Promise<ReadBody | undefined> {
 	const kind = kindOf(content, contentType);
 	if (kind === undefined) return undefined;
 	const facts = { first: content, contentType, extension: '', isNamed: true, isMedia };
-	const answer = content.length > LONGEST_REFUSAL ? { content } : await answerIn(content);
-	return !isTextFile(kind, facts) || isRefusal(answer) ? answer : undefined;
+	const read = content.length > LONGEST_REFUSAL ? { content } : await parseBody(content);
+	return !isTextFile(kind, facts) || isRefusal(read) ? read : undefined;
 }
 
 /** What envelopes have beside a code. */
 const OF_ENVELOPES = ['ok', 'message', 'request_id'];
 
 /** Whether an object says that there is no file. */
-export function isRefusal({ said, envelope }: Answer, status = 200): boolean {
-	if (said?.ok === false) return true;
+export function isRefusal({ json, envelope }: ReadBody, status = 200): boolean {
+	if (json?.ok === false) return true;
 	const isEnvelope = envelope && OF_ENVELOPES.some((name) => name in envelope);
 	return isEnvelope === true && outcomeOf(status, envelope) === 'rejected';
 }

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Body } from '../response/body';
-import { answerOf, type Answer } from '../response/envelope';
+import { readBody, type ReadBody } from '../response/envelope';
 import { axiosTimeout, openResponse, type ResponseHead } from '../http/http';
 import { isSuccessStatus } from '../response/outcome';
-import type { RequestContext } from '../failure/wording';
+import type { Wording } from '../failure/wording';
 import { packedAs, responseFailure, type WordsByStatus } from '../response/responseFailure';
 import { isCalledJson, isFile, isRefusal } from './acceptance';
 import { fileFailure } from './fileFailure';
@@ -16,11 +16,6 @@ const WORDS_OF_A_LINK: WordsByStatus = {
 	403: { happened: 'does not give the file out', advice: RUN_AGAIN },
 	404: { happened: 'does not have the file', advice: RUN_AGAIN },
 	410: { happened: 'does not have the file any more', advice: RUN_AGAIN },
-	429: {
-		happened: 'is receiving too many requests',
-		advice: 'Lower Max Concurrency under Options.',
-	},
-	503: { happened: 'is not available right now', advice: 'Try again later.' },
 };
 
 /** A file that comes as the body of a response. */
@@ -31,13 +26,13 @@ export interface FileResponse {
 
 /** Opens what a link from the service's response leads to. */
 export async function openLink(
-	execution: IExecuteFunctions,
+	context: IExecuteFunctions,
 	link: string,
 	{ timeout, isMedia }: { timeout: number; isMedia: boolean },
-	context: RequestContext,
+	wording: Wording,
 ): Promise<FileResponse> {
 	const send = async (abortSignal: AbortSignal) =>
-		await execution.helpers.httpRequest({
+		await context.helpers.httpRequest({
 			method: 'GET',
 			url: link,
 			// It may lead anywhere, so the API key does not go along.
@@ -48,29 +43,29 @@ export async function openLink(
 			ignoreHttpStatusErrors: true,
 			abortSignal,
 		});
-	const cancelSignal = execution.getExecutionCancelSignal();
-	const head = await openResponse(send, { timeout, cancelSignal }, context);
+	const cancelSignal = context.getExecutionCancelSignal();
+	const head = await openResponse(send, { timeout, cancelSignal }, wording);
 	const body = await Body.of(head);
 	const linkName = nameInLink(link);
 	const name = nameInDisposition(head.headers['content-disposition']) ?? linkName;
-	const isNo = (answer: Answer) =>
-		isRefusal(answer, head.status) && !(isCalledJson(name) && answer.said?.ok !== false);
+	const isNo = (read: ReadBody) =>
+		isRefusal(read, head.status) && !(isCalledJson(name) && read.json?.ok !== false);
 	if (isWholeFile(head) && (await isFile(head, body, { linkName, isMedia }, isNo))) {
 		return { head, body };
 	}
 
-	const answer = await answerOf(body);
-	if (head.status >= 400 || isRefusal(answer, head.status)) {
-		throw responseFailure(head, answer, context, WORDS_OF_A_LINK);
+	const read = await readBody(body);
+	if (head.status >= 400 || isRefusal(read, head.status)) {
+		throw responseFailure(head, read, wording, WORDS_OF_A_LINK);
 	}
 	const coding = packedAs(head);
 	if (coding !== undefined) {
 		const happened = `answered with something packed as ${coding}, which n8n cannot unpack`;
-		throw fileFailure(context, happened, 'Ask whoever runs that server to send files unpacked.');
+		throw fileFailure(wording, happened, 'Ask whoever runs that server to send files unpacked.');
 	}
 	throw isWholeFile(head)
-		? fileFailure(context, 'answered with a message instead of the file', RUN_AGAIN)
-		: fileFailure(context, 'does not give the whole file', RUN_AGAIN);
+		? fileFailure(wording, 'answered with a message instead of the file', RUN_AGAIN)
+		: fileFailure(wording, 'does not give the whole file', RUN_AGAIN);
 }
 
 /** Nobody asked for a part of a file, which 206 would be. */

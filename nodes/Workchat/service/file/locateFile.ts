@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Breather } from '../breather';
-import type { RequestContext } from '../failure/wording';
+import type { Wording } from '../failure/wording';
 import { listed } from '../text/listed';
 import { shown } from '../failure/redact';
 import { readingsOf } from '../text/unescaped';
@@ -56,11 +56,11 @@ const LONGEST_NAME = 60;
 export async function locateFile(
 	data: unknown,
 	wanted: Wanted,
-	context: RequestContext,
+	wording: Wording,
 ): Promise<Location> {
 	const breather = new Breather();
 	const { fileLocation, fileSize } = wanted;
-	if (fileLocation !== '') return await locateAt(data, fileLocation, context, breather);
+	if (fileLocation !== '') return await locateAt(data, fileLocation, wording, breather);
 
 	const sure: Found[] = [];
 	const ofSize: Found[] = [];
@@ -79,8 +79,8 @@ export async function locateFile(
 	const [first] = found;
 	if (!first) {
 		throw fileFailure(
-			context,
-			`answered without anything that looks like a file. ${keysOf(data, context)}`,
+			wording,
+			`answered without anything that looks like a file. ${keysOf(data, wording)}`,
 			'Set Output to Service Response to see the whole reply, then name the place in the File Location option.',
 		);
 	}
@@ -90,15 +90,15 @@ export async function locateFile(
 	if (!only) {
 		const places = found.slice(0, MOST_NAMES).map(({ path }) => path.join('.') || 'data');
 		throw fileFailure(
-			context,
-			`answered with several things that may be the file: ${listedNames(places, found.length, context)}`,
+			wording,
+			`answered with several things that may be the file: ${listedNames(places, found.length, wording)}`,
 			'Name the right one in the File Location option.',
 		);
 	}
 	if (found.length === 1 && isPart(data, only)) {
 		throw fileFailure(
-			context,
-			`answered with a file in several parts, of which ${listedNames([only.path.join('.')], 1, context)} is one`,
+			wording,
+			`answered with a file in several parts, of which ${listedNames([only.path.join('.')], 1, wording)} is one`,
 			'Set Output to Service Response and put the parts together in a Code node.',
 		);
 	}
@@ -163,7 +163,7 @@ function patternOf(key: string): string {
 async function locateAt(
 	data: unknown,
 	fileLocation: string,
-	context: RequestContext,
+	wording: Wording,
 	breather: Breather,
 ): Promise<Location> {
 	const correct = 'Correct the File Location option, or empty it to have the file found.';
@@ -172,15 +172,15 @@ async function locateAt(
 	const inEnvelope = inData[0] === 'data' ? inData.slice(1) : inData;
 	const path = valueAt(data, inData) === undefined ? inEnvelope : inData;
 	const value = valueAt(data, path);
-	const place = `the File Location "${nameOf(fileLocation, context)}"`;
+	const place = `the File Location "${nameOf(fileLocation, wording)}"`;
 	if (typeof value !== 'string') {
-		const happened = `answered without a text at ${place}. ${keysOf(data, context)}`;
-		throw fileFailure(context, happened, correct);
+		const happened = `answered without a text at ${place}. ${keysOf(data, wording)}`;
+		throw fileFailure(wording, happened, correct);
 	}
 	const candidate = await candidateOf(value, breather);
 	if (candidate) return await locationOf({ path, candidate }, breather);
 	const happened = `answered with neither a link nor base64 content at ${place}`;
-	throw fileFailure(context, happened, correct);
+	throw fileFailure(wording, happened, correct);
 }
 
 function valueAt(data: unknown, path: string[]): unknown {
@@ -252,22 +252,22 @@ export function removeContent(data: unknown, path: string[]): unknown {
 }
 
 /** Keys only: values may be secret. */
-function keysOf(data: unknown, context: RequestContext): string {
+function keysOf(data: unknown, wording: Wording): string {
 	if (typeof data !== 'object' || data === null) {
 		return `Its data is ${data === null || data === undefined ? 'empty' : `a ${typeof data}`}.`;
 	}
 	if (Array.isArray(data)) return `Its data is a list of ${data.length}.`;
 	const keys = Object.keys(data);
 	if (keys.length === 0) return 'Its data is empty.';
-	return `Its data has the keys: ${listedNames(keys, keys.length, context)}.`;
+	return `Its data has the keys: ${listedNames(keys, keys.length, wording)}.`;
 }
 
-function listedNames(names: string[], count: number, context: RequestContext): string {
-	const shown = names.slice(0, MOST_NAMES).map((name) => nameOf(name, context));
+function listedNames(names: string[], count: number, wording: Wording): string {
+	const shown = names.slice(0, MOST_NAMES).map((name) => nameOf(name, wording));
 	return listed(shown, MOST_NAMES, count);
 }
 
 /** A key may repeat a secret, too. */
-function nameOf(name: string, { secrets }: RequestContext): string {
+function nameOf(name: string, { secrets }: Wording): string {
 	return shown(name, secrets, LONGEST_NAME) ?? '***';
 }

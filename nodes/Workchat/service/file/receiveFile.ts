@@ -1,18 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Body } from '../response/body';
-import type { Connection } from '../credential';
+import type { Credential } from '../credential';
 import {
-	answerIn,
-	answerOf,
+	parseBody,
+	readBody,
 	requestIdOf,
-	type Answer as Reply,
+	type ReadBody,
 	type Envelope,
 } from '../response/envelope';
 import type { ByteStream, ResponseHead } from '../http/http';
 import type { Failure } from '../failure/failure';
 import { isSuccessStatus, outcomeOf } from '../response/outcome';
-import type { RequestContext } from '../failure/wording';
+import type { Wording } from '../failure/wording';
 import { responseFailure } from '../response/responseFailure';
 import { isJsonObject } from '../text/textKind';
 import { post, type Post } from '../workchat';
@@ -52,7 +52,7 @@ export interface ReceivedFile {
 	first: Buffer;
 	/** Bytes that the content had, once it is stored. */
 	bytes: () => number;
-	/** Whether the sender said, by whatever means, where it ends. */
+	/** Whether the sender json, by whatever means, where it ends. */
 	hasLength: boolean;
 	/** A bare name, from `Content-Disposition`. */
 	fileName?: string;
@@ -68,15 +68,15 @@ export interface ReceivedFile {
 
 /** Asks the service for a file and gets the envelope, whatever stands in it. */
 export async function requestEnvelope(
-	execution: IExecuteFunctions,
-	connection: Connection,
+	context: IExecuteFunctions,
+	credential: Credential,
 	request: DownloadRequest,
 ): Promise<Envelope> {
-	const { envelope, file } = await requestDownload(execution, connection, request);
+	const { envelope, file } = await requestDownload(context, credential, request);
 	if (envelope) return envelope;
 	file.discard();
 	throw fileFailure(
-		request.context,
+		request.wording,
 		'answered with the file itself, without an envelope',
 		'Set Output to Binary File.',
 	);
@@ -84,69 +84,69 @@ export async function requestEnvelope(
 
 /** Asks the service for a file and opens it, wherever the service has it. */
 export async function receiveFile(
-	execution: IExecuteFunctions,
-	connection: Connection,
+	context: IExecuteFunctions,
+	credential: Credential,
 	request: DownloadRequest,
 ): Promise<ReceivedFile> {
-	const { envelope, file } = await requestDownload(execution, connection, request);
+	const { envelope, file } = await requestDownload(context, credential, request);
 	if (file) return file;
 
-	const context = { ...request.context, requestId: requestIdOf(envelope) };
+	const wording = { ...request.wording, requestId: requestIdOf(envelope) };
 	const { fileSize } = request.body;
 	const wanted = { fileLocation: request.fileLocation, fileSize, sent: request.body };
-	const location = await locateFile(envelope.data, wanted, context);
+	const location = await locateFile(envelope.data, wanted, wording);
 	if (location.source === 'link') {
 		const { link } = location;
-		const linkContext = {
-			...context,
+		const linkWording = {
+			...wording,
 			receiver: "The file's server",
-			secrets: context.secrets.with(link),
+			secrets: wording.secrets.with(link),
 		};
-		const response = await openLink(execution, link, request, linkContext);
-		const linked = streamed('link', response, { ...request, context: linkContext });
+		const response = await openLink(context, link, request, linkWording);
+		const linked = streamed('link', response, { ...request, wording: linkWording });
 		return { linkName: nameInLink(link), ...linked, envelope };
 	}
 	const { source, content, mimeType, path } = location;
 	const message = await messageIn(content, mimeType, request.isMedia);
-	if (message) throw refusalInside(message, context);
+	if (message) throw refusalInside(message, wording);
 	const data = removeContent(envelope.data, path) as Envelope['data'];
 	return {
-		...held(source, content, { ...request, context }),
+		...held(source, content, { ...request, wording }),
 		contentType: mimeType,
 		envelope: { ...envelope, data },
 	};
 }
 
-type Answer =
+type Received =
 	| { envelope: Envelope; file?: undefined }
 	| { file: ReceivedFile; envelope?: undefined };
 
-/** The service's answer: an envelope, or else the file itself. */
+/** The service's response: an envelope, or else the file itself. */
 async function requestDownload(
-	execution: IExecuteFunctions,
-	connection: Connection,
+	context: IExecuteFunctions,
+	credential: Credential,
 	request: DownloadRequest,
-): Promise<Answer> {
-	const { context, isMedia } = request;
-	const head = await post(execution, connection, request);
+): Promise<Received> {
+	const { wording, isMedia } = request;
+	const head = await post(context, credential, request);
 	const body = await Body.of(head);
 	const mayBeFile = isWholeFile(head) && body.first.length > 0;
 	// An envelope is none, whatever it is called.
-	const isNo = (answer: Reply) => answer.envelope !== undefined || isRefusal(answer);
+	const isNo = (read: ReadBody) => read.envelope !== undefined || isRefusal(read);
 	if (mayBeFile && (await isFile(head, body, { isMedia }, isNo))) {
 		return { file: streamed('body', { head, body }, request) };
 	}
-	const answer =
+	const read =
 		isSuccessStatus(head.status) && isJsonObject(body.first)
-			? await answerIn(await envelopeIn(body, request))
-			: await answerOf(body);
-	const { envelope } = answer;
+			? await parseBody(await envelopeIn(body, request))
+			: await readBody(body);
+	const { envelope } = read;
 	if (envelope && outcomeOf(head.status, envelope) === 'succeeded') return { envelope };
-	throw responseFailure(head, answer, context);
+	throw responseFailure(head, read, wording);
 }
 
 /** The whole of a body that may be an envelope with a file in it. Only such a long one may last. */
-async function envelopeIn(body: Body, { maxBytes, context }: DownloadRequest): Promise<Buffer> {
+async function envelopeIn(body: Body, { maxBytes, wording }: DownloadRequest): Promise<Buffer> {
 	await body.peek(SHORT_ENVELOPE);
 	// Base64 takes four bytes for three, and JSON may write its slashes and line breaks with escapes:
 	// eight bytes, where all of them are slashes.
@@ -156,12 +156,12 @@ async function envelopeIn(body: Body, { maxBytes, context }: DownloadRequest): P
 	const megabytes = Math.floor(longest / 1e6);
 	throw longest < LONGEST_ENVELOPE
 		? fileFailure(
-				context,
+				wording,
 				`answered with more than ${megabytes} MB, which is no file of ${maxBytes / 1e6} MB or less`,
 				'Raise or empty the Max File Size option to download it.',
 			)
 		: fileFailure(
-				context,
+				wording,
 				`answered with more than ${megabytes} MB of JSON, which n8n cannot hold as one text`,
 				'So large a file can be downloaded only if the service gives a link to it, or the file itself.',
 			);
@@ -171,10 +171,10 @@ async function envelopeIn(body: Body, { maxBytes, context }: DownloadRequest): P
 function held(
 	source: ReceivedFile['source'],
 	content: Buffer,
-	{ maxBytes, exactBytes, context }: DownloadRequest,
+	{ maxBytes, exactBytes, wording }: DownloadRequest,
 ): ReceivedFile {
-	refuseOversize(content.length, maxBytes, context);
-	refuseWrongSize(content.length, exactBytes, context);
+	refuseOversize(content.length, maxBytes, wording);
+	refuseWrongSize(content.length, exactBytes, wording);
 	const bytes = () => content.length;
 	return { source, content, first: content, bytes, hasLength: true, discard: () => {} };
 }
@@ -182,14 +182,14 @@ function held(
 function streamed(
 	source: ReceivedFile['source'],
 	{ head, body }: FileResponse,
-	{ maxBytes, exactBytes, context }: DownloadRequest,
+	{ maxBytes, exactBytes, wording }: DownloadRequest,
 ): ReceivedFile {
 	const announced = Number(head.headers['content-length'] ?? 0);
 	if (isOversize(announced, maxBytes)) body.discard();
-	refuseOversize(announced, maxBytes, context);
+	refuseOversize(announced, maxBytes, wording);
 	return {
 		source,
-		content: body.streamOf(withinLimits(body.parts(), { maxBytes, exactBytes }, context)),
+		content: body.streamOf(withinLimits(body.parts(), { maxBytes, exactBytes }, wording)),
 		first: body.first,
 		bytes: () => body.bytes,
 		hasLength: 'content-length' in head.headers || isChunked(head),
@@ -199,10 +199,10 @@ function streamed(
 }
 
 /** An envelope that says yes, with a message where the file should be. */
-function refusalInside(message: Reply, context: RequestContext): Failure {
-	if (isRefusal(message)) return responseFailure({ status: 200, headers: {} }, message, context);
+function refusalInside(message: ReadBody, wording: Wording): Failure {
+	if (isRefusal(message)) return responseFailure({ status: 200, headers: {} }, message, wording);
 	return fileFailure(
-		context,
+		wording,
 		'answered with a text where an image or a video should be',
 		'Check File Type, and that the file has not expired.',
 	);

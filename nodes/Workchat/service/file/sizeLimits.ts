@@ -1,4 +1,4 @@
-import type { RequestContext } from '../failure/wording';
+import type { Wording } from '../failure/wording';
 import { fileFailure } from './fileFailure';
 
 export interface SizeLimits {
@@ -12,15 +12,15 @@ export interface SizeLimits {
 export async function* withinLimits(
 	parts: AsyncIterable<Buffer>,
 	{ maxBytes, exactBytes }: SizeLimits,
-	context: RequestContext,
+	wording: Wording,
 ): AsyncGenerator<Buffer> {
 	let bytes = 0;
 	for await (const part of parts) {
 		bytes += part.length;
-		refuseOversize(bytes, maxBytes, context);
+		refuseOversize(bytes, maxBytes, wording);
 		yield part;
 	}
-	refuseWrongSize(bytes, exactBytes, context);
+	refuseWrongSize(bytes, exactBytes, wording);
 }
 
 export function isOversize(bytes: number, maxBytes: number): boolean {
@@ -28,10 +28,10 @@ export function isOversize(bytes: number, maxBytes: number): boolean {
 }
 
 /** Also for what a `Content-Length` announces. */
-export function refuseOversize(bytes: number, maxBytes: number, context: RequestContext): void {
+export function refuseOversize(bytes: number, maxBytes: number, wording: Wording): void {
 	if (!isOversize(bytes, maxBytes)) return;
 	throw fileFailure(
-		context,
+		wording,
 		`holds a file of more than ${maxBytes / 1e6} MB`,
 		'Raise or empty the Max File Size option to download it.',
 	);
@@ -40,18 +40,18 @@ export function refuseOversize(bytes: number, maxBytes: number, context: Request
 export function refuseWrongSize(
 	bytes: number,
 	exactBytes: number | undefined,
-	context: RequestContext,
+	wording: Wording,
 ): void {
 	if (bytes === 0) {
 		throw fileFailure(
-			context,
+			wording,
 			'gave an empty file',
 			'Check that the file has not expired, then try again.',
 		);
 	}
 	if (exactBytes === undefined || bytes === exactBytes) return;
 	throw fileFailure(
-		context,
+		wording,
 		`gave ${bytes} bytes, but File Size says ${exactBytes}`,
 		'Try again. If File Size is not in bytes, switch off the Require Exact Size option.',
 	);

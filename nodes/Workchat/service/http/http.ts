@@ -7,9 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import { onAbort } from './abort';
-import { Failure } from '../failure/failure';
+import type { Failure } from '../failure/failure';
 import { networkFailure, RAISE_TIMEOUT } from '../failure/networkFailure';
-import { adviceForUnknown, type RequestContext } from '../failure/wording';
+import { adviceForUnknown, failureOf, type Wording } from '../failure/wording';
 import { Watch } from './watch';
 
 /**
@@ -63,7 +63,7 @@ export function axiosTimeout(timeout: number): number {
 export async function openResponse(
 	send: (signal: AbortSignal) => Promise<unknown>,
 	{ timeout, cancelSignal }: Patience,
-	context: RequestContext,
+	wording: Wording,
 ): Promise<OpenResponse> {
 	const controller = new AbortController();
 	const watch = new Watch(timeout);
@@ -91,7 +91,7 @@ export async function openResponse(
 		return {
 			status: response.statusCode,
 			headers: response.headers,
-			parts: partsOf(body, watch, timeout, { close, abort }, context),
+			parts: partsOf(body, watch, timeout, { close, abort }, wording),
 			streamOf: (bytes) => streamLike(body, bytes),
 			limit: (isLimited) => watch.limit(isLimited),
 			abort,
@@ -99,7 +99,7 @@ export async function openResponse(
 	} catch (error) {
 		close();
 		const wasCancelled = cancelSignal?.aborted === true;
-		throw networkFailure(error, context, { isTimedOut, wasCancelled });
+		throw networkFailure(error, wording, { isTimedOut, wasCancelled });
 	}
 }
 
@@ -140,7 +140,7 @@ async function* partsOf(
 	watch: Watch,
 	timeout: number,
 	{ close, abort }: { close(): void; abort(): void },
-	context: RequestContext,
+	wording: Wording,
 ): AsyncGenerator<Buffer, undefined> {
 	const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
 	let isComplete = false;
@@ -164,7 +164,7 @@ async function* partsOf(
 			yield part;
 		}
 	} catch {
-		throw interrupted(stall, context);
+		throw interrupted(stall, wording);
 	} finally {
 		if (isComplete) close();
 		else abort();
@@ -172,15 +172,13 @@ async function* partsOf(
 }
 
 /** @param stall what happened; none where the connection was lost */
-function interrupted(stall: string | undefined, context: RequestContext): Failure {
-	const advice = adviceForUnknown(context);
-	return new Failure(`${context.receiver} ${stall ?? 'broke off in the middle of its answer'}`, {
+function interrupted(stall: string | undefined, wording: Wording): Failure {
+	const advice = adviceForUnknown(wording);
+	return failureOf(wording, stall ?? 'broke off in the middle of its answer', {
 		outcome: 'unknown',
 		origin: 'network',
 		transient: true,
 		advice: stall ? `${advice} ${RAISE_TIMEOUT}` : advice,
-		request_id: context.requestId,
-		secrets: context.secrets,
 	});
 }
 

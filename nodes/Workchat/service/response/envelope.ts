@@ -18,11 +18,11 @@ export interface Envelope extends IDataObject {
 }
 
 /** What a body says, as far as it can be read. */
-export interface Answer {
+export interface ReadBody {
 	/** None where it is too long to be looked at. */
 	content?: Buffer | undefined;
 	/** The JSON object in it. */
-	said?: IDataObject;
+	json?: IDataObject;
 	/** The same, where it is an envelope. */
 	envelope?: Envelope;
 }
@@ -31,30 +31,30 @@ export interface Answer {
 const LONGEST_ANSWER = 16e6;
 
 /** Reads a body that is no file, to its end only where it is JSON. */
-export async function answerOf(body: Body): Promise<Answer> {
+export async function readBody(body: Body): Promise<ReadBody> {
 	const { content, isWhole } = await body.read(isJsonObject(body.first) ? LONGEST_ANSWER : 0);
-	return isWhole ? await answerIn(content) : { content };
+	return isWhole ? await parseBody(content) : { content };
 }
 
 /** Reads what is there as a whole. */
-export async function answerIn(content: Buffer): Promise<Answer> {
+export async function parseBody(content: Buffer): Promise<ReadBody> {
 	const breather = new Breather();
 	try {
 		const text = textOf(content);
 		if (breather.isDue()) await breather.breathe();
 		if (await excessOf(text)) return { content };
-		const said = JSON.parse(text) as IDataObject | null;
+		const json = JSON.parse(text) as IDataObject | null;
 		if (breather.isDue()) await breather.breathe();
-		if (typeof said !== 'object' || said === null || Array.isArray(said)) return { content };
-		if (isInexact(said.request_id)) said.request_id = exactRequestId(text, said.request_id);
-		return isEnvelope(said) ? { content, said, envelope: said } : { content, said };
+		if (typeof json !== 'object' || json === null || Array.isArray(json)) return { content };
+		if (isInexact(json.request_id)) json.request_id = exactRequestId(text, json.request_id);
+		return isEnvelope(json) ? { content, json, envelope: json } : { content, json };
 	} catch {
 		return { content };
 	}
 }
 
-function isEnvelope(said: IDataObject): said is Envelope {
-	return Number.isInteger(said.code);
+function isEnvelope(json: IDataObject): json is Envelope {
+	return Number.isInteger(json.code);
 }
 
 function isInexact(value: unknown): value is number {
@@ -83,8 +83,8 @@ export function contradictsItself(envelope: Envelope | undefined): boolean {
 const LONGEST_REQUEST_ID = 10_000;
 
 /** For the service's support; `undefined` where it is nothing that could be told. Not redacted. */
-export function requestIdOf(said: IDataObject | undefined): string | undefined {
-	const requestId: unknown = said?.request_id;
+export function requestIdOf(json: IDataObject | undefined): string | undefined {
+	const requestId: unknown = json?.request_id;
 	if (typeof requestId === 'number') return String(requestId);
 	return typeof requestId === 'string' && requestId !== ''
 		? requestId.slice(0, LONGEST_REQUEST_ID)

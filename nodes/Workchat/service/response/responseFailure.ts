@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { contradictsItself, requestIdOf, type Answer, type Envelope } from './envelope';
-import { Failure, type FailureOptions } from '../failure/failure';
+import { contradictsItself, requestIdOf, type ReadBody, type Envelope } from './envelope';
+import type { Failure, FailureOptions } from '../failure/failure';
 import type { ResponseHead } from '../http/http';
 import { isSuccessStatus, outcomeOf } from './outcome';
 import { redact, shownAddress } from '../failure/redact';
-import { adviceForUnknown, type RequestContext } from '../failure/wording';
+import { adviceForUnknown, failureOf, type Wording } from '../failure/wording';
 import { retryAfter } from './retryAfter';
 import { beginningOf, textKindOf } from '../text/textKind';
 
@@ -24,41 +24,47 @@ export const CHECK_BASE_URL =
 export const CHECK_KEY = 'Check the API key in the Workchat credential.';
 const CHECK_VALUES = 'Check the values of this item.';
 
+const WORDS_OF_ANY: WordsByStatus = {
+	429: {
+		happened: 'is receiving too many requests',
+		advice:
+			'Set Request Interval, or lower Max Concurrency, under Options to slow down. Then run the failed items again.',
+	},
+	503: { happened: 'is not available right now', advice: 'Try again later.' },
+};
 const WORDS_OF_THE_SERVICE: WordsByStatus = {
 	400: { happened: 'does not accept the request', advice: CHECK_VALUES },
 	401: { happened: 'does not accept the API key', advice: CHECK_KEY },
 	403: { happened: 'does not allow this with the API key', advice: CHECK_KEY },
 	404: { happened: 'does not know this address', advice: CHECK_BASE_URL },
-	429: {
-		happened: 'is receiving too many requests',
-		advice: 'Set Request Interval under Options to slow down, then run the failed items again.',
-	},
-	503: { happened: 'is not available right now', advice: 'Try again later.' },
 };
 
 /** The failure of a response that is no success. */
 export function responseFailure(
 	head: ResponseHead,
-	answer: Answer,
-	context: RequestContext,
+	read: ReadBody,
+	wording: Wording,
 	wordsByStatus = WORDS_OF_THE_SERVICE,
 ): Failure {
 	const { status } = head;
-	const { envelope, said } = answer;
-	const isSure = status === 429 || context.isRepeatable || !contradictsItself(envelope);
-	const saysNo = !envelope && said?.ok === false && isSuccessStatus(status);
+	const { envelope, json } = read;
+	const isSure = status === 429 || wording.isRepeatable || !contradictsItself(envelope);
+	const saysNo = !envelope && json?.ok === false && isSuccessStatus(status);
 	const isRejected =
-		(saysNo && context.isRepeatable) || (isSure && outcomeOf(status, envelope) === 'rejected');
+		(saysNo && wording.isRepeatable) || (isSure && outcomeOf(status, envelope) === 'rejected');
 	const outcome = isRejected ? 'rejected' : 'unknown';
 	const { happened, advice } = isSuccessStatus(status)
-		? wordsOfBody(head, answer)
-		: (wordsOfRedirect(head, context) ?? wordsByStatus[status] ?? WORDS[outcome]);
+		? wordsOfBody(head, read)
+		: (wordsOfRedirect(head, wording) ??
+			wordsByStatus[status] ??
+			WORDS_OF_ANY[status] ??
+			WORDS[outcome]);
 	// Whether to check the address is one thing, what became of the message another.
-	const both = status < 400 ? `${advice} ${adviceForUnknown(context)}` : adviceForUnknown(context);
-	return failureWith(head, answer, context, {
+	const both = status < 400 ? `${advice} ${adviceForUnknown(wording)}` : adviceForUnknown(wording);
+	return failureWith(head, read, wording, {
 		outcome,
 		happened,
-		advice: outcome === 'rejected' || (context.isRepeatable && advice) ? advice : both.trim(),
+		advice: outcome === 'rejected' || (wording.isRepeatable && advice) ? advice : both.trim(),
 		transient: isTransient(status, envelope),
 	});
 }
@@ -76,8 +82,8 @@ function isTransient(status: number, envelope: Envelope | undefined): boolean {
 }
 
 /** Of a response with a status of success. */
-function wordsOfBody(head: ResponseHead, { envelope, said, content }: Answer): Words {
-	if (!envelope && said?.ok !== false) {
+function wordsOfBody(head: ResponseHead, { envelope, json, content }: ReadBody): Words {
+	if (!envelope && json?.ok !== false) {
 		return {
 			happened: `answered with ${nameOf(head, content)} instead of a Workchat answer`,
 			advice: CHECK_BASE_URL,
@@ -112,14 +118,11 @@ export function packedAs({ headers }: ResponseHead): string | undefined {
 	return /\b(?:x-)?(?:gzip|deflate|br|zstd|compress)\b/i.exec(coding)?.[0];
 }
 
-function wordsOfRedirect(
-	{ status, headers }: ResponseHead,
-	context: RequestContext,
-): Words | undefined {
+function wordsOfRedirect({ status, headers }: ResponseHead, wording: Wording): Words | undefined {
 	if (status >= 400) return undefined;
 	return isRedirect(status, headers)
 		? {
-				happened: `redirects to ${shownAddress(String(headers.location), context.secrets)}, which is not followed, to keep the API key safe`,
+				happened: `redirects to ${shownAddress(String(headers.location), wording.secrets)}, which is not followed, to keep the API key safe`,
 				advice: 'If that is the right address, use it as the Base URL in the Workchat credential.',
 			}
 		: { happened: 'gave neither an answer nor a new address', advice: CHECK_BASE_URL };
@@ -133,21 +136,19 @@ function isRedirect(status: number, { location }: IDataObject): boolean {
 /** A failure with what the response says of it. */
 export function failureWith(
 	{ status, headers }: ResponseHead,
-	{ envelope, said = envelope }: Answer,
-	context: RequestContext,
+	{ envelope, json = envelope }: ReadBody,
+	wording: Wording,
 	{ happened, ...options }: Words & Pick<FailureOptions, 'outcome' | 'transient'>,
 ): Failure {
-	const { secrets } = context;
-	const message = said?.message;
+	const message = json?.message;
 	const words =
-		typeof message === 'string' && message !== '' ? `: ${redact(message, secrets)}` : '';
-	return new Failure(`${context.receiver} ${happened}${words}`, {
+		typeof message === 'string' && message !== '' ? `: ${redact(message, wording.secrets)}` : '';
+	return failureOf(wording, happened + words, {
 		...options,
 		origin: 'service',
 		retryAfter: retryAfter(headers['retry-after']),
 		httpStatus: status,
 		code: envelope?.code,
-		request_id: requestIdOf(said) ?? context.requestId,
-		secrets,
+		request_id: requestIdOf(json) ?? wording.requestId,
 	});
 }
