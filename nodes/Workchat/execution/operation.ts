@@ -59,8 +59,13 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	path: string;
 	/** Of the request, beside the instance: their names, and what is secret about them. */
 	fields: SecretField[];
-	/** What it sends or gets, where that may come with a callback. */
-	content?: { name: string; displayName: string; fields: SecretField[] };
+	/** Those fields that belong together, under one name. */
+	content?: {
+		name: string;
+		displayName: string;
+		fields: SecretField[];
+		comesWithCallbacks?: boolean;
+	};
 	/** Whether doing it twice harms nobody. Where it does, a ledger prevents it. */
 	isRepeatable: boolean;
 	/** Parameters, shown for this operation only. */

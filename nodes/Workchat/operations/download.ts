@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { ItemRequest, Operation, Remark } from '../execution/operation';
+import type { Operation, Remark } from '../execution/operation';
 import {
 	receiveFile,
 	requestEnvelope,
@@ -8,31 +8,16 @@ import {
 	type ReceivedFile,
 } from '../service/file/receiveFile';
 import { storeFile, type FileNaming } from '../service/file/storeFile';
-import { wordingOf } from '../service/workchat';
-import { validated } from './fields/checkFields';
+import { envelopeOperation, type EnvelopeRequest } from './envelopeOperation';
 import type { FieldGroup } from './fields/field';
-import { groupParameters, readGroup } from './fields/fieldGroup';
-import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
-import {
-	maxConcurrencyOption,
-	maxTriesOption,
-	numberOption,
-	optionsParameter,
-	readOptions,
-	readRunSettings,
-	requestIntervalOption,
-	textOption,
-	timeoutOption,
-	withUnit,
-} from './options';
 import { readParameter } from './fields/nodeParameters';
-import { isSimplified, jsonOf, simplifyParameter } from './simplify';
+import { numberOption, readOptions, textOption, withUnit } from './options';
+import { jsonOf } from './simplify';
 
-interface DownloadItem extends ItemRequest, DownloadRequest, FileNaming {
+interface DownloadItem extends EnvelopeRequest, DownloadRequest, FileNaming {
 	body: DownloadRequest['body'];
 	output: 'binary' | 'envelope';
 	binaryPropertyName: string;
-	simplify: boolean;
 }
 
 /** From the service's documentation; `kind` names a file that comes without a name. */
@@ -50,6 +35,7 @@ const MEDIA: unknown[] = [1, 2, 3, 4];
 const file: FieldGroup = {
 	name: 'file',
 	displayName: 'File',
+	comesWithCallbacks: true,
 	fields: [
 		{
 			name: 'fileAeskey',
@@ -167,56 +153,34 @@ const requireExactSize: INodeProperties = {
 		'Whether to refuse a file unless it has exactly File Size bytes. Use this only if your File Size is in bytes: its unit is not documented.',
 	displayOptions: forBinaryOption,
 };
-const maxConcurrency = maxConcurrencyOption(4);
-const timeout = timeoutOption(300_000);
 
-const path = '/workchat/files/wx-download';
-const facts = { isRepeatable: true, fields: file.fields };
-
-export const download: Operation<DownloadItem> = {
-	...facts,
-	content: file,
-	path,
+const operation = envelopeOperation({
 	value: 'download',
 	name: 'Download File',
 	action: 'Download a file',
 	description: 'Download a file from a personal chat',
-	parameters: [
-		instanceGuidParameter,
-		...groupParameters(file),
-		outputParameter,
-		binaryPropertyParameter,
-		simplifyParameter,
-		optionsParameter([
-			fileLocation,
-			fileName,
-			maxConcurrency,
-			maxFileSize,
-			maxTriesOption,
-			mimeType,
-			requestIntervalOption,
-			requireExactSize,
-			timeout,
-		]),
-	],
-	readSettings: (context) => readRunSettings(context, maxConcurrency),
+	path: '/workchat/files/wx-download',
+	isRepeatable: true,
+	content: file,
+	parameters: [outputParameter, binaryPropertyParameter],
+	options: [fileLocation, fileName, maxFileSize, mimeType, requireExactSize],
+	maxConcurrency: 4,
+	timeout: 300_000,
+});
+
+export const download: Operation<DownloadItem> = {
+	...operation,
 	async read(context, itemIndex, credential) {
-		const checked = validated(
-			readInstanceGuid(context, itemIndex, credential),
-			await readGroup(context, itemIndex, file),
-		);
-		const body = checked.body as DownloadRequest['body'];
+		const request = await operation.read(context, itemIndex, credential);
+		const body = request.body as DownloadRequest['body'];
 		const options = readOptions(context, itemIndex);
 		return {
-			path,
+			...request,
 			body,
-			remarks: checked.remarks,
 			output: readParameter(context, 'output', itemIndex, 'binary') as DownloadItem['output'],
 			binaryPropertyName: String(
 				readParameter(context, 'binaryPropertyName', itemIndex, '') || 'data',
 			),
-			simplify: isSimplified(context, itemIndex),
-			timeout: numberOption(options, timeout),
 			fileLocation: textOption(options, fileLocation.name),
 			fileName: textOption(options, fileName.name),
 			mimeType: textOption(options, mimeType.name),
@@ -224,7 +188,6 @@ export const download: Operation<DownloadItem> = {
 			maxBytes: numberOption(options, maxFileSize) * 1e6,
 			isMedia: MEDIA.includes(body.fileType),
 			exactBytes: options[requireExactSize.name] === true ? body.fileSize : undefined,
-			wording: wordingOf(credential.apiKey, body, facts),
 		};
 	},
 	async perform(context, credential, item) {

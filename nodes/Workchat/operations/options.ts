@@ -4,7 +4,7 @@ import type { RunSettings } from '../execution/operation';
 import { inputFailure } from '../service/failure/failure';
 import { rawParameter, readParameter } from './fields/nodeParameters';
 
-/** The Options collection of an operation. */
+/** The Options collection of an operation, in the order of the alphabet. */
 export function optionsParameter(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -12,7 +12,7 @@ export function optionsParameter(options: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options,
+		options: options.toSorted((one, other) => (one.displayName < other.displayName ? -1 : 1)),
 	};
 }
 

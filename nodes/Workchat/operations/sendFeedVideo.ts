@@ -9,6 +9,7 @@ export const sendFeedVideo = messageOperation({
 	content: {
 		name: 'feedVideo',
 		displayName: 'Feed Video',
+		comesWithCallbacks: true,
 		notice: 'The service does not explain these fields. They are sent as you enter them.',
 		fields: [
 			{

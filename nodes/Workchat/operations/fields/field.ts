@@ -26,6 +26,8 @@ export interface FieldGroup {
 	/** Title Case. */
 	displayName: string;
 	fields: Field[];
+	/** Whether the trigger looks for it in callbacks. */
+	comesWithCallbacks?: boolean;
 	/** What to know of all fields together, shown above them. */
 	notice?: string;
 }

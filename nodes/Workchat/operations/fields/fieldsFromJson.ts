@@ -8,12 +8,12 @@ import { findFields, type Candidate } from './findFields';
  * @param container what is searched, in words
  */
 export async function fieldsFromJson(
-	{ displayName, fields }: FieldGroup,
+	{ name: likely, displayName, fields }: FieldGroup,
 	json: unknown,
 	container: string,
 ): Promise<CheckedFields> {
 	const names = fields.map(({ name }) => name);
-	const { complete, best } = await findFields(names, json);
+	const { complete, best } = await findFields(names, json, likely);
 	const placeOf = ({ place }: Candidate) => (place === '' ? container : shown(place));
 
 	const [first = best, ...others] = complete;

@@ -77,10 +77,21 @@ const LONGEST_NAME = 200;
 /**
  * Looks for objects with certain fields at any depth. The case of a name, and spaces, "_" and "-" in
  * it, make no difference. Takes linear time.
+ * @param likely where in the root such an object is looked for before anywhere else
  */
-export async function findFields(names: string[], root: unknown): Promise<Found> {
+export async function findFields(names: string[], root: unknown, likely?: string): Promise<Found> {
 	const fields = new Map(names.map((name) => [plainName(name), name]));
 	const breather = new Breather();
+	const readObject = async (step: Step, children: Step[]): Promise<Candidate | undefined> => {
+		let candidate: Candidate | undefined;
+		for (const [key, child] of entriesOf(step.value)) {
+			if (breather.isDue()) await breather.breathe();
+			const field = typeof key === 'string' ? fields.get(plainName(key)) : undefined;
+			if (field !== undefined) (candidate ??= new Candidate(step)).add(field, String(key));
+			if (isSearchable(child)) children.push({ value: child, key, parent: step });
+		}
+		return candidate;
+	};
 	const seen = new Set<object>();
 	let best: Candidate | undefined;
 	let level: Step[] = isSearchable(root) ? [{ value: root }] : [];
@@ -92,17 +103,15 @@ export async function findFields(names: string[], root: unknown): Promise<Found>
 			// An object that holds itself would have no end.
 			if (seen.has(step.value)) continue;
 			seen.add(step.value);
-			let candidate: Candidate | undefined;
-			for (const [key, child] of entriesOf(step.value)) {
-				if (breather.isDue()) await breather.breathe();
-				const field = typeof key === 'string' ? fields.get(plainName(key)) : undefined;
-				if (field !== undefined) (candidate ??= new Candidate(step)).add(field, String(key));
-				if (isSearchable(child)) deeper.push({ value: child, key, parent: step });
-			}
+			const candidate = await readObject(step, deeper);
 			if (candidate?.size === fields.size) complete.push(candidate);
 			else if (candidate && candidate.size > (best?.size ?? 0)) best = candidate;
 		}
 		if (complete.length > 0) return { complete };
+		const isLikely = ({ key, parent }: Step) => key === likely && parent?.value === root;
+		const named = likely === undefined ? undefined : deeper.find(isLikely);
+		const candidate = named && (await readObject(named, []));
+		if (candidate?.size === fields.size) return { complete: [candidate] };
 		level = deeper;
 	}
 	return { complete: [], best };

@@ -1,0 +1,102 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { ItemRequest, Operation } from '../execution/operation';
+import { postForEnvelope, wordingOf, type Post } from '../service/workchat';
+import { checkFields, validated } from './fields/checkFields';
+import { parameterOf, type Field, type FieldGroup } from './fields/field';
+import { groupParameters, readGroup } from './fields/fieldGroup';
+import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
+import { parameterSource } from './fields/parameterSource';
+import {
+	maxConcurrencyOption,
+	maxTriesOption,
+	numberOption,
+	optionsParameter,
+	readOptions,
+	readRunSettings,
+	requestIntervalOption,
+	timeoutOption,
+} from './options';
+import { isSimplified, jsonOf, simplifyParameter } from './simplify';
+
+export interface EnvelopeRequest extends ItemRequest, Post {
+	simplify: boolean;
+}
+
+/** An endpoint of the service, and what differs in its parameters from those of others. */
+export interface Endpoint
+	extends Pick<
+		Operation,
+		'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'orderKeyOf'
+	> {
+	/** Fields with a parameter each. */
+	fields?: Field[];
+	/** Fields that can also be given together. */
+	content?: FieldGroup;
+	/** Further parameters, between the fields and Simplify. */
+	parameters?: INodeProperties[];
+	/** Further options. */
+	options?: INodeProperties[];
+	/** Preset of Max Concurrency. */
+	maxConcurrency?: number;
+	/** Preset of Timeout, in milliseconds. */
+	timeout?: number;
+}
+
+/** An operation that sends fields, and puts out the envelope that the service answers with. */
+export function envelopeOperation({
+	fields: single = [],
+	parameters = [],
+	options = [],
+	maxConcurrency = 1,
+	timeout = 30_000,
+	...endpoint
+}: Endpoint): Operation<EnvelopeRequest> {
+	const { content, path } = endpoint;
+	const fields = [...single, ...(content?.fields ?? [])];
+	const concurrencyOption = maxConcurrencyOption(maxConcurrency);
+	const waitOption = timeoutOption(timeout);
+	const contentParameters = [
+		...single.map(parameterOf),
+		instanceGuidParameter,
+		...(content ? groupParameters(content) : []),
+	];
+	return {
+		...endpoint,
+		fields,
+		contentParameters,
+		parameters: [
+			...contentParameters,
+			...parameters,
+			simplifyParameter,
+			optionsParameter([
+				...options,
+				concurrencyOption,
+				maxTriesOption,
+				requestIntervalOption,
+				waitOption,
+			]),
+		],
+		readSettings: (context) => readRunSettings(context, concurrencyOption),
+		async read(context, itemIndex, credential) {
+			const { body, remarks } = validated(
+				checkFields(single, parameterSource(context, itemIndex)),
+				readInstanceGuid(context, itemIndex, credential),
+				...(content ? [await readGroup(context, itemIndex, content)] : []),
+			);
+			return {
+				path,
+				body,
+				remarks,
+				timeout: numberOption(readOptions(context, itemIndex), waitOption),
+				simplify: isSimplified(context, itemIndex),
+				wording: wordingOf(credential.apiKey, body, { ...endpoint, fields }),
+			};
+		},
+		async perform(context, credential, request) {
+			return {
+				json: jsonOf(await postForEnvelope(context, credential, request), request.simplify),
+			};
+		},
+	};
+}
