@@ -3,6 +3,7 @@ import { withRetries } from '../nodes/Workchat/execution/retry';
 import { StopSignal } from '../nodes/Workchat/execution/stopSignal';
 import { Throttle } from '../nodes/Workchat/execution/throttle';
 import { Failure } from '../nodes/Workchat/service/failure/failure';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { recipients, resultOf, SEND, useBench, workflowOf } from './setup';
 import { turnsOf } from './turns';
 
@@ -77,10 +78,11 @@ async function waits(maxTries: number, retryAfter?: number): Promise<number[]> {
 	const rules = {
 		maxTries,
 		mayRepeat: () => true,
+		secrets: Secrets.NONE,
 		throttle: new Throttle(0, stopSignal),
 		stopSignal,
 	};
-	await expect(withRetries(attempt, rules)).rejects.toThrow('busy');
+	expect(await withRetries(attempt, rules)).toMatchObject({ message: 'busy' });
 	return slept;
 }
 
@@ -109,6 +111,7 @@ test('a run that is cancelled before it begins starts nothing', async () => {
 	const rules = {
 		maxTries: 3,
 		mayRepeat: () => true,
+		secrets: Secrets.NONE,
 		throttle: new Throttle(60_000, stopSignal),
 		stopSignal,
 	};
@@ -125,10 +128,33 @@ test('an item that may have been done stays unknown, whatever a later try says',
 		const outcome = outcomes[tries++] ?? 'rejected';
 		throw new Failure(`try ${tries} was ${outcome}`, { outcome, origin: 'service', advice: '' });
 	};
-	const throttle = new Throttle(0, stopSignal);
-	const rules = { maxTries: 4, mayRepeat: () => true, throttle, stopSignal };
-	await expect(withRetries(attempt, rules)).rejects.toMatchObject({
+	const rules = {
+		maxTries: 4,
+		mayRepeat: () => true,
+		secrets: Secrets.NONE,
+		throttle: new Throttle(0, stopSignal),
+		stopSignal,
+	};
+	expect(await withRetries(attempt, rules)).toMatchObject({
 		outcome: 'unknown',
 		message: 'try 2 was unknown. Tried again: try 4 was rejected',
+	});
+});
+
+test('an unforeseen error shows no secret either', async () => {
+	const stopSignal = new StopSignal();
+	const attempt = async () => {
+		throw new TypeError('cannot read "fake-secret-0123456789"');
+	};
+	const rules = {
+		maxTries: 1,
+		mayRepeat: () => false,
+		secrets: new Secrets(() => ['fake-secret-0123456789']),
+		throttle: new Throttle(0, stopSignal),
+		stopSignal,
+	};
+	expect(await withRetries(attempt, rules)).toMatchObject({
+		outcome: 'unknown',
+		message: 'Something unexpected happened: cannot read "***"',
 	});
 });

@@ -9,14 +9,12 @@ const MOST_ITEMS = 10;
 
 /** Collects what the user should know of the items, to say each thing once. */
 export class Hints {
-	private readonly facts = new Map<string, { subjects: Set<string>; itemIndexes: number[] }>();
+	private readonly facts = new Map<string, { subjects: Set<string>; itemIndexes: Set<number> }>();
 
 	add({ text, subject }: Remark, itemIndexes: number[]): void {
-		const fact = this.facts.get(text) ?? { subjects: new Set(), itemIndexes: [] };
+		const fact = this.facts.get(text) ?? { subjects: new Set(), itemIndexes: new Set() };
 		if (subject !== undefined) fact.subjects.add(subject);
-		for (const itemIndex of itemIndexes) {
-			if (fact.itemIndexes.at(-1) !== itemIndex) fact.itemIndexes.push(itemIndex);
-		}
+		for (const itemIndex of itemIndexes) fact.itemIndexes.add(itemIndex);
 		this.facts.set(text, fact);
 	}
 
@@ -25,7 +23,7 @@ export class Hints {
 		const hints = [...this.facts].slice(0, MOST_HINTS);
 		context.addExecutionHints(
 			...hints.map(([text, { subjects, itemIndexes }]) => ({
-				message: `${text}${about(subjects)} (${listedItems(itemIndexes.sort((a, b) => a - b))})`,
+				message: `${text}${about(subjects)} (${listedItems([...itemIndexes].sort((a, b) => a - b))})`,
 				type: 'warning' as const,
 				location: 'outputPane' as const,
 			})),

@@ -6,10 +6,18 @@ import type { ItemRequest, Output } from './operation';
 export interface Prepared {
 	request: ItemRequest;
 	credential: Credential;
+	/** Items of one key are performed one after another. */
+	orderKey: string;
+	/** Of the request and the key it goes out with; none where doing it twice harms nobody. */
+	digest?: string;
+	/** The message's, where other executions may know of it. */
+	names?: string[];
+	/** Why it may have been sent already. Only success can take that away. */
+	doubt?: Failure | undefined;
 }
 
 /** An item that is not performed again, as it is known how it ended. */
-export interface Known {
+export interface Known extends Pick<Prepared, 'digest'> {
 	known: Output | Failure;
 }
 

@@ -8,18 +8,21 @@ import type { Once } from './once/once';
 import type { Operation, RunSettings } from './operation';
 import type { StopSignal } from './stopSignal';
 
-interface Run {
+/** An operation that is performed for every input item. */
+export interface Run {
+	context: IExecuteFunctions;
 	operation: Operation;
-	/** A failure where they are wrong, and with them every item that is still to be performed. */
-	settings: RunSettings | Failure;
+	settings: RunSettings;
+	/** What is wrong with the settings, and with every item that is still to be performed. */
+	wrongSettings: Failure | undefined;
 	/** None where doing an item twice harms nobody. */
 	once: Once | undefined;
 	stopSignal: StopSignal;
 }
 
 /** Reads and checks one item after the other, as they are asked for, until the stop. */
-export async function* prepareEach(context: IExecuteFunctions, run: Run): AsyncGenerator<Item> {
-	const { operation, settings, once, stopSignal } = run;
+export async function* prepareEach(run: Run): AsyncGenerator<Item> {
+	const { context, operation, wrongSettings, once, stopSignal } = run;
 	const credentials = await Credentials.open(context);
 	const breather = new Breather();
 	for (const itemIndex of context.getInputData().keys()) {
@@ -28,9 +31,11 @@ export async function* prepareEach(context: IExecuteFunctions, run: Run): AsyncG
 		if (stopSignal.isStopped) return;
 		const read = async (): Promise<Prepared | Failure> =>
 			await attempt(async () => {
-				if (settings instanceof Failure) throw settings;
+				if (wrongSettings) throw wrongSettings;
 				const credential = await credentials.of(itemIndex);
-				return { credential, request: await operation.read(context, itemIndex, credential) };
+				const request = await operation.read(context, itemIndex, credential);
+				const orderKey = operation.orderKeyOf?.(request) ?? `item ${itemIndex}`;
+				return { credential, request, orderKey };
 			});
 		yield once ? await once.prepare(itemIndex, read) : await read();
 	}

@@ -1,4 +1,5 @@
 import { asFailure, stillUnknown, type Failure } from '../service/failure/failure';
+import type { Secrets } from '../service/failure/secrets';
 import type { StopSignal } from './stopSignal';
 import type { Throttle } from './throttle';
 
@@ -12,18 +13,21 @@ export interface RetryRules {
 	/** The first try counts. */
 	maxTries: number;
 	mayRepeat(failure: Failure): boolean;
+	/** Values that no failure may show. */
+	secrets: Secrets;
 	throttle: Throttle;
 	stopSignal: StopSignal;
 }
 
 /**
- * Tries until it succeeds, or throws the last `Failure`; once an item is unknown, it stays so.
- * @returns `undefined` where the stop came before the first try
+ * Tries until it succeeds.
+ * @returns the last failure if it does not; once an item is unknown, it stays so. `undefined` where
+ * the stop came before the first try
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,
-	{ maxTries, mayRepeat, throttle, stopSignal }: RetryRules,
-): Promise<T | undefined> {
+	{ maxTries, mayRepeat, secrets, throttle, stopSignal }: RetryRules,
+): Promise<T | Failure | undefined> {
 	let failure: Failure | undefined;
 	let unknown: Failure | undefined;
 	for (let tries = 1; tries <= maxTries; tries++) {
@@ -33,13 +37,12 @@ export async function withRetries<T>(
 		try {
 			return await attempt();
 		} catch (error) {
-			failure = asFailure(error);
+			failure = asFailure(error, secrets);
 			if (failure.outcome === 'unknown') unknown = failure;
 			if (!mayRepeat(failure)) break;
 		}
 	}
-	if (failure) throw stillUnknown(unknown, failure);
-	return undefined;
+	return failure && stillUnknown(unknown, failure);
 }
 
 /** Exponential, with jitter so that many items do not come back at the same moment. */

@@ -10,7 +10,7 @@ import { sentSoFar } from './once/words';
 import type { Operation, Remark, RunSettings } from './operation';
 import { NodeOutput } from './output';
 import { Performer } from './performer';
-import { attempt, prepareEach } from './prepare';
+import { attempt, prepareEach, type Run } from './prepare';
 import { StopSignal } from './stopSignal';
 import { isTool, oneAfterAnother } from './tool';
 
@@ -19,13 +19,15 @@ export async function runOperation(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
-	const settings = await attempt(() => operation.readSettings(context));
+	const read = await attempt(() => operation.readSettings(context));
+	const [settings, wrongSettings] = read instanceof Failure ? [NO_SETTINGS, read] : [read];
 	const run = async () => {
 		const stopSignal = new StopSignal(context.getExecutionCancelSignal());
 		const once = operation.isRepeatable
 			? undefined
-			: await Once.open(context, operation, valid(settings), stopSignal);
-		return await new OperationRun(context, operation, settings, stopSignal, once).outputs();
+			: await Once.open(context, operation, settings, stopSignal);
+		const run = { context, operation, settings, wrongSettings, once, stopSignal };
+		return await new OperationRun(run).outputs();
 	};
 	return isTool(context) ? await oneAfterAnother(context.getContext('node'), run) : await run();
 }
@@ -39,23 +41,12 @@ const NO_SETTINGS: RunSettings = {
 	mayHaveKeys: false,
 };
 
-function valid(settings: RunSettings | Failure): RunSettings {
-	return settings instanceof Failure ? NO_SETTINGS : settings;
-}
-
 class OperationRun {
 	private readonly output: NodeOutput;
 	private readonly hints = new Hints();
 
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly operation: Operation,
-		private readonly settings: RunSettings | Failure,
-		private readonly stopSignal: StopSignal,
-		/** None where doing an item twice harms nobody. */
-		private readonly once: Once | undefined,
-	) {
-		this.output = new NodeOutput(context, operation.isRepeatable);
+	constructor(private readonly run: Run) {
+		this.output = new NodeOutput(run.context, run.operation.isRepeatable);
 	}
 
 	/**
@@ -63,8 +54,8 @@ class OperationRun {
 	 * elsewhere each is read when its turn comes.
 	 */
 	async outputs(): Promise<INodeExecutionData[]> {
-		const { context, operation, settings, once, stopSignal } = this;
-		const source = prepareEach(context, { operation, settings, once, stopSignal });
+		const { context, once } = this.run;
+		const source = prepareEach(this.run);
 		const items: Item[] = [];
 		const isReadFirst = this.output.stopsOnError || once?.isShared === true;
 		if (isReadFirst) {
@@ -77,7 +68,7 @@ class OperationRun {
 		const results = await this.performAll(waiting, items).finally(async () => await once?.close());
 		// Of a cancelled execution n8n says so itself, unless the node throws (n8n-core 2.41.1,
 		// workflow-execute: processRunExecutionData).
-		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
+		const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
 		for (const [text, itemIndexes] of once?.remarks(items.length) ?? []) {
 			this.hints.add({ text }, itemIndexes);
@@ -93,9 +84,8 @@ class OperationRun {
 		source: Iterable<Item> | AsyncIterable<Item>,
 		items: Array<Item | undefined>,
 	): Promise<Result[]> {
-		const { context, operation, once, stopSignal } = this;
-		const settings = valid(this.settings);
-		const performer = new Performer(context, operation, settings, once, stopSignal);
+		const { context, settings, once, stopSignal } = this.run;
+		const performer = new Performer(this.run);
 		const results: Result[] = [];
 		const breather = new Breather();
 		const task = (item: Prepared | Known, itemIndex: number): Task => {
@@ -107,10 +97,9 @@ class OperationRun {
 				if ('request' in item) this.remark(itemIndex, item.request.remarks);
 				items[itemIndex] = undefined;
 				const isFailed = result instanceof Failure && !once?.isFromBefore(itemIndex);
-				if (this.output.stopsOnError && isFailed) this.stopSignal.stop();
+				if (this.output.stopsOnError && isFailed) stopSignal.stop();
 			};
-			const orderKey = 'request' in item ? operation.orderKeyOf?.(item.request) : undefined;
-			return { key: orderKey ?? `item ${itemIndex}`, run };
+			return { key: 'orderKey' in item ? item.orderKey : `item ${itemIndex}`, run };
 		};
 		async function* tasks(): AsyncGenerator<Task> {
 			for await (const item of source) {
@@ -125,16 +114,17 @@ class OperationRun {
 
 	/** Failures of this run come first, before what was in doubt already. */
 	private throwFirstFailure(results: Array<Item | Result>, items: Array<Item | undefined>): void {
+		const { context, once } = this.run;
 		const failed = indexesOf(results, (result) => result instanceof Failure);
-		const isOurs = (itemIndex: number) => !this.once?.isFromBefore(itemIndex);
+		const isOurs = (itemIndex: number) => !once?.isFromBefore(itemIndex);
 		const first = failed.find(isOurs) ?? failed[0] ?? 0;
 		const failure = results[first];
 		if (!(failure instanceof Failure)) return;
 
 		const others = failed.filter((itemIndex) => itemIndex !== first);
 		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
-		for (const [text] of this.once?.remarks(items.length) ?? []) more.push(`${text}.`);
-		if (this.once && !isTool(this.context)) more.push(this.sentSoFar(this.once, items));
+		for (const [text] of once?.remarks(items.length) ?? []) more.push(`${text}.`);
+		if (once && !isTool(context)) more.push(this.sentSoFar(once, items));
 		throw this.output.error(failure, first, more);
 	}
 
@@ -142,9 +132,9 @@ class OperationRun {
 	private sentSoFar(once: Once, items: Array<Item | undefined>): string {
 		const unread = indexesOf(items, (item) => item instanceof Failure).length;
 		return sentSoFar(once.count(items.length, unread), items.length, {
-			hasKeys: valid(this.settings).mayHaveKeys,
+			hasKeys: this.run.settings.mayHaveKeys,
 			isUnrecorded: once.isUnrecorded,
-			isSubWorkflow: this.context.getMode() === 'integrated',
+			isSubWorkflow: this.run.context.getMode() === 'integrated',
 			isLaterRun: once.isLaterRun,
 		});
 	}
@@ -156,10 +146,11 @@ class OperationRun {
 	 * into a success.
 	 */
 	private forgetRun(outputs: INodeExecutionData[]): void {
+		const { context, once, stopSignal } = this.run;
 		const [first] = outputs;
 		const looksFailed = first !== undefined && 'error' in first.json;
-		const mayRunAgain = looksFailed && this.context.getNode().retryOnFail === true;
-		if (!mayRunAgain && !this.stopSignal.isStopped) this.once?.forget();
+		const mayRunAgain = looksFailed && context.getNode().retryOnFail === true;
+		if (!mayRunAgain && !stopSignal.isStopped) once?.forget();
 	}
 
 	private remark(itemIndex: number, remarks: Remark[] = []): void {
@@ -175,7 +166,7 @@ class OperationRun {
 		if (failed.length > 0) {
 			hints.add({ text: `${failed.length} of ${results.length} items failed` }, failed);
 		}
-		hints.show(this.context);
+		hints.show(this.run.context);
 	}
 
 	private outputOf(result: Result, itemIndex: number): INodeExecutionData[] {

@@ -3,7 +3,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Breather } from '../../service/breather';
 import { addressOf } from '../../service/credential';
 import { Failure, notSentAgain, stillUnknown } from '../../service/failure/failure';
-import type { Item, Prepared, Result } from '../item';
+import type { Item, Known, Prepared, Result } from '../item';
 import { likelyOrder } from '../keyedQueue';
 import type { Operation, Output, RunSettings } from '../operation';
 import type { StopSignal } from '../stopSignal';
@@ -21,28 +21,11 @@ const MOST_KEYS = 20_000;
 /** Milliseconds that the node goes on for, at its end, until all is noted. */
 const LONGEST_CLOSE = 3000;
 
-/** What is known of an item that can be sent. */
-interface Ticket {
-	/** Of the request and the key it goes out with. */
-	digest: string;
-	/** The service's. */
-	address: string;
-	orderKey: string;
-	sendOnceKey: string | undefined;
-	/** The message's, where other executions may know of it. */
-	names?: string[];
-	/** Why it may have been sent already. Only success can take that away. */
-	doubt?: Failure | undefined;
-}
-
 /**
  * Keeps a message from being sent twice: within an execution and its Retries by the ledger, which is
  * saved with it; by other executions by the journal, in n8n's memory. Every item of a run passes here.
  */
 export class Once {
-	private readonly tickets = new Map<number, Ticket>();
-	/** Of the messages of items that the ledger knew, by index. */
-	private readonly recalled = new Map<number, string>();
 	/** By the item's index, as far as its turn has come. */
 	private readonly ends = new Map<number, 'sent' | 'unknown'>();
 	/** Items that are in doubt because of what another execution did. */
@@ -66,7 +49,6 @@ export class Once {
 
 	private constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly operation: Operation,
 		private readonly settings: RunSettings,
 		private readonly stopSignal: StopSignal,
 		private readonly ledger: Ledger,
@@ -84,7 +66,7 @@ export class Once {
 		stopSignal: StopSignal,
 	): Promise<Once> {
 		const ledger = await Ledger.open(context, operation);
-		return new Once(context, operation, settings, stopSignal, ledger);
+		return new Once(context, settings, stopSignal, ledger);
 	}
 
 	/** Whether n8n has to be asked about all items before the first message leaves. */
@@ -95,31 +77,23 @@ export class Once {
 	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */
 	async prepare(itemIndex: number, read: () => Promise<Prepared | Failure>): Promise<Item> {
 		const bySource = this.ledger.recall(itemIndex);
-		if (bySource && this.isOver(bySource)) return this.recall(itemIndex, bySource);
+		if (bySource && this.isOver(bySource)) return known(bySource);
 		const item = await read();
 		if (item instanceof Failure) {
 			const unread = this.ledger.recallUnread(itemIndex);
-			return unread ? this.recall(itemIndex, unread) : stillUnknown(doubtOf(bySource), item);
+			return unread ? known(unread) : stillUnknown(doubtOf(bySource), item);
 		}
 		const { request, credential } = item;
 		const digest = digestOf([credential.apiKey, request.body]);
 		const recalled = this.ledger.recallByDigest(itemIndex, digest);
-		if (recalled && this.isOver(recalled)) return this.recall(itemIndex, recalled);
-		this.tickets.set(itemIndex, {
-			digest,
-			address: addressOf(credential),
-			orderKey: this.operation.orderKeyOf?.(request) ?? `item ${itemIndex}`,
-			sendOnceKey: request.sendOnceKey,
-			doubt: doubtOf(recalled),
-		});
-		return item;
+		if (recalled && this.isOver(recalled)) return known(recalled);
+		return Object.assign(item, { digest, doubt: doubtOf(recalled) });
 	}
 
 	/** Finds out which messages other executions may know of. Where n8n cannot tell, items fail. */
 	async share(items: Item[]): Promise<void> {
 		const shared = await this.nameAll(items);
-		const isKeyed = ({ sendOnceKey }: Ticket) => sendOnceKey !== undefined;
-		const keyed = shared.filter(([, ticket]) => isKeyed(ticket));
+		const keyed = shared.filter(([, { request }]) => request.sendOnceKey !== undefined);
 		if (shared.length === 0) return;
 		const failAll = (failure: Failure) => {
 			for (const [itemIndex, { doubt }] of keyed) items[itemIndex] = stillUnknown(doubt, failure);
@@ -129,33 +103,29 @@ export class Once {
 		try {
 			await this.untilStop(this.journal.row.count());
 		} catch (error) {
-			for (const [itemIndex, ticket] of shared) this.goUnguarded(itemIndex, ticket);
+			for (const [itemIndex, item] of shared) this.goUnguarded(itemIndex, item);
 			return failAll(words.noMemory(error));
 		}
-		const tickets = shared.map(([, ticket]) => ticket);
 		const { maxConcurrency } = this.settings;
 		const order = likelyOrder(
-			tickets.map(({ orderKey: key }) => ({ key })),
+			shared.map(([, { orderKey: key }]) => ({ key })),
 			maxConcurrency,
 		);
-		const names = order.flatMap((index) => [tickets[index]?.names ?? []]);
+		const names = order.flatMap((index) => [shared[index]?.[1].names ?? []]);
 		this.journal.beginRun();
 		this.claims = new Claims(this.journal, this.stopSignal, names, maxConcurrency, this.trace);
 	}
 
 	/** Sends an item unless it was sent, or may have been. */
-	async perform(itemIndex: number, send: () => Promise<Result>): Promise<Result> {
-		const ticket = this.tickets.get(itemIndex);
-		this.tickets.delete(itemIndex);
-		if (!ticket) return await send();
-		const verdict = await this.admit(itemIndex, ticket);
+	async perform(itemIndex: number, item: Prepared, send: () => Promise<Result>): Promise<Result> {
+		const verdict = await this.admit(itemIndex, item);
 		if (verdict === 'stopped') return undefined;
 		const isAdmitted = verdict === 'admitted';
 		const result = isAdmitted ? await send() : verdict;
-		const end = result instanceof Failure ? stillUnknown(ticket.doubt, result) : result;
+		const end = result instanceof Failure ? stillUnknown(item.doubt, result) : result;
 		const counted = end && endOf(end);
 		if (counted) this.ends.set(itemIndex, counted);
-		if (isAdmitted) this.settle(itemIndex, ticket, end);
+		if (isAdmitted) this.settle(itemIndex, item, end);
 		return end;
 	}
 
@@ -220,36 +190,36 @@ export class Once {
 		return !(end instanceof Failure) || !this.settings.repeatsUnknown;
 	}
 
-	private recall(itemIndex: number, { digest, end }: Recalled): Item {
-		this.recalled.set(itemIndex, digest);
-		return { known: end instanceof Failure ? notSentAgain(end) : end };
-	}
-
 	/** Names the messages that other executions may know: those with a key, and in a Retry all. */
-	private async nameAll(items: Item[]): Promise<Array<[number, Ticket]>> {
-		const shared: Array<[number, Ticket]> = [];
+	private async nameAll(items: Item[]): Promise<Array<[number, Prepared]>> {
+		const shared: Array<[number, Prepared]> = [];
 		/** How often each message stood in the list by now. */
 		const repetitions = new Map<string, number>();
 		const breather = new Breather();
-		for (const itemIndex of items.keys()) {
+		for (const [itemIndex, item] of items.entries()) {
 			if (breather.isDue()) await breather.breathe();
-			const ticket = this.tickets.get(itemIndex);
-			const digest = ticket?.digest ?? this.recalled.get(itemIndex);
-			if (digest === undefined) continue;
+			if (item instanceof Failure) continue;
+			const { digest = '' } = item;
 			const repetition = repetitions.get(digest) ?? 0;
 			repetitions.set(digest, repetition + 1);
-			const names = ticket && this.namesOf(itemIndex, ticket, repetition);
-			if (!names) continue;
+			const names = 'known' in item ? undefined : this.namesOf(itemIndex, item, repetition);
+			if (!names || 'known' in item) continue;
 			this.items.set(names[0] ?? '', itemIndex);
-			shared.push([itemIndex, Object.assign(ticket, { names })]);
+			shared.push([itemIndex, Object.assign(item, { names })]);
 		}
 		return shared;
 	}
 
-	private namesOf(itemIndex: number, ticket: Ticket, repetition: number): string[] | undefined {
-		const { digest, address, orderKey, sendOnceKey } = ticket;
+	private namesOf(
+		itemIndex: number,
+		{ digest, credential, orderKey, request }: Prepared,
+		repetition: number,
+	): string[] | undefined {
+		const { sendOnceKey } = request;
 		const { original, runKey } = this.ledger;
-		if (sendOnceKey !== undefined) return [keyName(address, orderKey, sendOnceKey)];
+		if (sendOnceKey !== undefined) {
+			return [keyName(addressOf(credential), orderKey, sendOnceKey)];
+		}
 		if (original === undefined) return undefined;
 		const byDigest = retryName(original, runKey, digest, repetition);
 		const bySource = retryName(original, runKey, this.ledger.sourceOf(itemIndex));
@@ -259,33 +229,33 @@ export class Once {
 	/** Whether an item may be sent; if not, what became of it. */
 	private async admit(
 		itemIndex: number,
-		ticket: Ticket,
+		item: Prepared,
 	): Promise<'admitted' | 'stopped' | Output | Failure> {
-		if (ticket.sendOnceKey === undefined && (await this.wasBegun(itemIndex, ticket))) {
-			ticket.doubt ??= words.cutOff();
-			if (!this.settings.repeatsUnknown) return this.fromEarlier(itemIndex, ticket.doubt);
+		if (item.request.sendOnceKey === undefined && (await this.wasBegun(itemIndex, item))) {
+			item.doubt ??= words.cutOff();
+			if (!this.settings.repeatsUnknown) return this.fromEarlier(itemIndex, item.doubt);
 		}
-		const { names } = ticket;
+		const { names } = item;
 		if (!names || !this.claims) return 'admitted';
 		try {
 			const state = await this.untilStop(this.claims.take(names));
-			return state ? this.judge(itemIndex, ticket, state) : 'stopped';
+			return state ? this.judge(itemIndex, item, state) : 'stopped';
 		} catch (error) {
-			if (ticket.sendOnceKey !== undefined)
+			if (item.request.sendOnceKey !== undefined)
 				return words.noAnswer(error, this.claims.isAsked(names));
-			this.goUnguarded(itemIndex, ticket);
+			this.goUnguarded(itemIndex, item);
 			return 'admitted';
 		}
 	}
 
-	private judge(itemIndex: number, ticket: Ticket, state: State): 'admitted' | Output | Failure {
+	private judge(itemIndex: number, item: Prepared, state: State): 'admitted' | Output | Failure {
 		if (state === 'free') return 'admitted';
-		const { sendOnceKey } = ticket;
+		const { sendOnceKey } = item.request;
 		const original = this.ledger.original;
 		if (state === 'sent' && sendOnceKey !== undefined) return words.skipped(sendOnceKey);
 		if (state === 'sent') return this.fromEarlier(itemIndex, words.sentByAnother(original));
-		ticket.doubt ??= words.inDoubt(sendOnceKey, original);
-		const { doubt } = ticket;
+		item.doubt ??= words.inDoubt(sendOnceKey, original);
+		const { doubt } = item;
 		return this.settings.repeatsUnknown ? 'admitted' : this.fromEarlier(itemIndex, doubt);
 	}
 
@@ -295,12 +265,12 @@ export class Once {
 	}
 
 	/** Whether the run was cut off before, if this is its Retry. If not, its Retry will know. */
-	private async wasBegun(itemIndex: number, ticket: Ticket): Promise<boolean> {
+	private async wasBegun(itemIndex: number, item: Prepared): Promise<boolean> {
 		const { original, runKey } = this.ledger;
 		const { establishedAt } = this;
 		const hasRecord = original !== undefined && !this.isUnrecorded;
 		if (establishedAt === undefined || hasRecord) return false;
-		const ofCall = isTool(this.context) ? [ticket.digest] : [];
+		const ofCall = isTool(this.context) ? [item.digest ?? ''] : [];
 		const name = begunName(establishedAt, runKey, ...ofCall);
 		if (original === undefined) {
 			await this.untilStop(this.begun.write(name));
@@ -309,7 +279,7 @@ export class Once {
 		try {
 			return (await this.untilStop(this.begun.has(name))) === true;
 		} catch {
-			this.goUnguarded(itemIndex, ticket);
+			this.goUnguarded(itemIndex, item);
 			return false;
 		}
 	}
@@ -325,15 +295,15 @@ export class Once {
 	}
 
 	/** A Retry without a key goes on, as its messages are meant to be sent. */
-	private goUnguarded(itemIndex: number, ticket: Ticket): void {
-		if (ticket.sendOnceKey !== undefined) return;
+	private goUnguarded(itemIndex: number, item: Prepared): void {
+		if (item.request.sendOnceKey !== undefined) return;
 		if (this.unguarded.at(-1) !== itemIndex) this.unguarded.push(itemIndex);
-		this.trace('goes unguarded', ticket.names ?? []);
-		delete ticket.names;
+		this.trace('goes unguarded', item.names ?? []);
+		delete item.names;
 	}
 
 	/** Keeps how an item ended that was admitted; `undefined` where it was not begun. */
-	private settle(itemIndex: number, { names, digest, doubt }: Ticket, end: Result): void {
+	private settle(itemIndex: number, { names, digest = '', doubt }: Prepared, end: Result): void {
 		if (end) this.ledger.keep(itemIndex, digest, end);
 		if (!names || !this.claims) return;
 		if (end ? endOf(end) === 'unknown' : doubt) this.claims.markUnknown(names);
@@ -346,6 +316,11 @@ export class Once {
 function endOf(end: Output | Failure): 'sent' | 'unknown' | undefined {
 	if (!(end instanceof Failure)) return 'sent';
 	return end.outcome === 'unknown' ? 'unknown' : undefined;
+}
+
+/** An item that ended before, in this try or another. */
+function known({ digest, end }: Recalled): Known {
+	return { digest, known: end instanceof Failure ? notSentAgain(end) : end };
 }
 
 function doubtOf({ end }: Partial<Recalled> = {}): Failure | undefined {
