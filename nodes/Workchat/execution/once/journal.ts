@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { Batches } from './batches';
 import { entriesOf, openName } from './names';
@@ -222,4 +222,18 @@ function stateOf(names: string[], known: Set<string>): State {
 	const isOpen = (name: string) => known.has(openName(name));
 	if (names.some((name) => known.has(name) && !isOpen(name))) return 'sent';
 	return names.some(isOpen) ? 'claimed' : 'free';
+}
+
+/** By workflow and node. */
+const journals = new Map<string, Journal>();
+
+/** The journal of a node, which all its executions in this process share. */
+export function journalOf(context: IExecuteFunctions): Journal {
+	const id = `${context.getWorkflow().id} ${context.getNode().id}`;
+	const journal = journals.get(id) ?? new Journal();
+	journals.set(id, journal);
+	// These alone, as the others hold all data of the execution (n8n-core 2.41.1, execute-context).
+	const { checkProcessedAndRecord, removeProcessed, getProcessedDataCount } = context.helpers;
+	journal.row.helpers = { checkProcessedAndRecord, removeProcessed, getProcessedDataCount };
+	return journal;
 }

@@ -2,8 +2,8 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Credential } from '../../service/credential';
 import { checkFields, isBlank, type CheckedFields } from './checkFields';
-import { readParameter } from './nodeParameters';
-import { COMES_OUT_EMPTY, isExpression } from './parameterSource';
+import { isExpression, readParameter } from './nodeParameters';
+import { COMES_OUT_EMPTY } from './parameterSource';
 
 export const instanceGuidParameter: INodeProperties = {
 	displayName: 'Instance GUID',

@@ -1,5 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+/** A parameter of the node. */
+interface Parameter {
+	/** As the user wrote it, which is the same for all items. */
+	raw: unknown;
+	/** Its value, where that is the same for all items, too. */
+	constant?: unknown;
+	hasExpression: boolean;
+}
+
+/** By the run, as each has a context of its own. */
+const parameters = new WeakMap<IExecuteFunctions, Map<string, Parameter>>();
+
 /** The value of a parameter for an item. Without an expression in it, n8n evaluates it only once. */
 export function readParameter(
 	context: IExecuteFunctions,
@@ -7,40 +19,35 @@ export function readParameter(
 	itemIndex: number,
 	fallback: unknown,
 ): unknown {
-	const constants = knownOf(context).constants;
-	if (constants.has(name)) return constants.get(name);
+	const parameter = parameterNamed(context, name);
+	if ('constant' in parameter) return parameter.constant;
 	const value: unknown = context.getNodeParameter(name, itemIndex, fallback);
-	if (!hasExpression(rawParameter(context, name))) constants.set(name, value);
+	if (!parameter.hasExpression) parameter.constant = value;
 	return value;
 }
 
-/** A parameter as the user wrote it, which is the same for all items. */
+/** A parameter as the user wrote it. */
 export function rawParameter(context: IExecuteFunctions, name: string): unknown {
-	const { raws } = knownOf(context);
-	if (!raws.has(name)) {
-		raws.set(name, context.getNodeParameter(name, 0, null, { rawExpressions: true }));
-	}
-	return raws.get(name);
+	return parameterNamed(context, name).raw;
 }
 
 /** Whether a parameter, or anything in it, is an expression. */
-export function hasExpression(raw: unknown): boolean {
+export function isExpression(context: IExecuteFunctions, name: string): boolean {
+	return parameterNamed(context, name).hasExpression;
+}
+
+function parameterNamed(context: IExecuteFunctions, name: string): Parameter {
+	const known = parameters.get(context) ?? new Map<string, Parameter>();
+	parameters.set(context, known);
+	const present = known.get(name);
+	if (present) return present;
+	const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
+	const parameter = { raw, hasExpression: hasExpression(raw) };
+	known.set(name, parameter);
+	return parameter;
+}
+
+function hasExpression(raw: unknown): boolean {
 	if (typeof raw === 'string') return raw.startsWith('=');
 	return typeof raw === 'object' && raw !== null && Object.values(raw).some(hasExpression);
-}
-
-interface Known {
-	constants: Map<string, unknown>;
-	raws: Map<string, unknown>;
-}
-
-/** By the run, as each has a context of its own. */
-const known = new WeakMap<IExecuteFunctions, Known>();
-
-function knownOf(context: IExecuteFunctions): Known {
-	const present = known.get(context);
-	if (present) return present;
-	const created: Known = { constants: new Map(), raws: new Map() };
-	known.set(context, created);
-	return created;
 }
