@@ -30,8 +30,8 @@ function bundled(): string {
 		stdin: {
 			contents: `
 				export { runOperation } from './execution/run';
-				export { Failure } from './service/failure';
-				export { Secrets } from './service/secrets';`,
+				export { Failure } from './service/failure/failure';
+				export { Secrets } from './service/failure/secrets';`,
 			resolveDir: NODES,
 		},
 		bundle: true,
