@@ -28,7 +28,7 @@ const COMBINATIONS = [
 ];
 /** Installed, written by commands, or not needed by the tests. */
 const LEFT_OUT = [
-	...['.git', 'docs', 'node_modules', 'output'],
+	...['.git', 'node_modules', 'output'],
 	...['build/dev/bench', 'dev/bench', 'dev/n8n', 'test/compat', 'test/e2e'],
 ];
 /** The sandbox and its page know nothing of n8n. */
