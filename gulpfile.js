@@ -1,11 +1,12 @@
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { basename, dirname, join, posix } = require('node:path');
+const { Transform } = require('node:stream');
 
 const { build } = require('esbuild');
 const { dest, parallel, src, watch } = require('gulp');
 const { transpile } = require('typescript');
 
-const { n8n } = require('./package.json');
+const { homepage, n8n } = require('./package.json');
 const { compilerOptions } = require('./tsconfig.json');
 
 const SOURCES = '{nodes,credentials}/**';
@@ -19,12 +20,15 @@ const classes = [...n8n.nodes, ...n8n.credentials].map((file) => ({
 	name: basename(file).split('.')[0],
 }));
 
+/** The sources know no address of this project: package.json alone does. */
+const withHomepage = (text) => text.replaceAll('https://homepage.invalid', homepage);
+
 /** esbuild keeps some of the sources' comments, and has no option to leave out all. */
 const withoutComments = {
 	name: 'without comments',
 	setup({ onLoad }) {
 		onLoad({ filter: /\.ts$/ }, ({ path }) => {
-			const source = readFileSync(path, 'utf8');
+			const source = withHomepage(readFileSync(path, 'utf8'));
 			const options = { ...compilerOptions, module: 'esnext', removeComments: true };
 			const mistakes = [];
 			const contents = transpile(source, options, path, mistakes);
@@ -65,7 +69,13 @@ async function entries() {
 
 /** Icons and codex files. */
 function assets() {
-	return src('nodes/**/*.{svg,json}', { base: '.' }).pipe(dest(DIST));
+	const transform = (file, _encoding, done) => {
+		file.contents = Buffer.from(withHomepage(String(file.contents)));
+		done(null, file);
+	};
+	return src('nodes/**/*.{svg,json}', { base: '.' })
+		.pipe(new Transform({ objectMode: true, transform }))
+		.pipe(dest(DIST));
 }
 
 exports.default = parallel(bundle, entries, assets);

@@ -14,7 +14,8 @@ export class WorkchatApi implements ICredentialType {
 		dark: 'file:../nodes/Workchat/workchat.dark.svg',
 	};
 
-	documentationUrl = 'https://example.com/n8n-nodes-workchat#credentials';
+	// The build fills in the homepage of package.json.
+	documentationUrl = 'https://homepage.invalid#credentials';
 
 	properties: INodeProperties[] = [
 		{

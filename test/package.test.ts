@@ -38,7 +38,7 @@ describe('n8n loads from package.json', () => {
 	test('the node, with its codex', () => {
 		const { codex, usableAsTool } = nodeType().description;
 		expect(loader.loadedNodes).toContainEqual({ name: 'workchat', version: 1 });
-		const { categories, alias, resources } = json('nodes/Workchat/Workchat.node.json');
+		const { categories, alias, resources } = json(built('nodes/Workchat/Workchat.node.json'));
 		expect(codex).toEqual({ categories, alias, resources });
 		expect(Math.min(categories.length, alias.length)).toBeGreaterThan(0);
 		// n8n's own condition for offering a node as a tool of AI agents.

@@ -31,8 +31,9 @@ const LEFT_OUT = [
 	...['.git', 'node_modules', 'output'],
 	...['build/dev/bench', 'dev/bench', 'dev/n8n', 'test/compat', 'test/e2e'],
 ];
-/** The sandbox and its page know nothing of n8n. */
-const NOT_OF_THE_ENGINE = 'test/(sandbox|inbox|callbacks)\\.test\\.ts$';
+/** The sandbox, documents and releases know nothing of n8n. */
+const NOT_OF_THE_ENGINE =
+	'test/(sandbox|inbox|callbacks|errorsDocument|homepage|release)\\.test\\.ts$';
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
