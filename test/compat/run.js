@@ -28,12 +28,12 @@ const COMBINATIONS = [
 ];
 /** Installed, written by commands, or not needed by the tests. */
 const LEFT_OUT = [
-	...['.git', 'node_modules', 'output'],
+	...['.git', 'docs', 'node_modules', 'output'],
 	...['build/dev/bench', 'dev/bench', 'dev/n8n', 'test/compat', 'test/e2e'],
 ];
 /** The sandbox, documents and releases know nothing of n8n. */
 const NOT_OF_THE_ENGINE =
-	'test/(sandbox|inbox|callbacks|errorsDocument|homepage|release)\\.test\\.ts$';
+	'test/(sandbox|inbox|callbacks|documents|errorsDocument|homepage|release)\\.test\\.ts$';
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
