@@ -11,7 +11,7 @@ const { compilerOptions } = require('./tsconfig.json');
 
 const SOURCES = '{nodes,credentials}/**';
 const DIST = process.env.DIST ?? 'dist';
-/** One file loads three times as fast as seventy, and is smaller by a fifth. */
+/** One file loads more than twice as fast as one for each source, and can hold a library. */
 const BUNDLE = 'workchat.js';
 
 /** Every class that n8n loads: its file in the package, and its name. */
