@@ -46,6 +46,18 @@ describe('CONTRIBUTING.md', () => {
 		expect(listed).toEqual(expect.arrayContaining(folders.filter((path) => path.endsWith('/'))));
 	});
 
+	test('explains only words that the sources have', () => {
+		const sources = below('nodes')
+			.filter((path) => path.endsWith('.ts'))
+			.map((path) => read(path).toLowerCase())
+			.join('\n');
+		const words = column('Word').flatMap((cell) => cell.replace(/^\| | +$/g, '').split(', '));
+		const isUsed = (word: string) =>
+			[word, word.replace(' ', '')].some((name) => sources.includes(name.toLowerCase()));
+		expect(words.length).toBeGreaterThan(10);
+		expect(words.filter((word) => !isUsed(word))).toEqual([]);
+	});
+
 	test('says what every test is for that has not the name of a source or a folder', () => {
 		const sources = [...below('nodes'), ...below('credentials'), ...below('dev/sandbox')];
 		const folders = below('dev').filter((path) => path.endsWith('/'));
