@@ -59,7 +59,7 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	path: string;
 	/** Of the request, beside the instance: their names, and what is secret about them. */
 	fields: SecretField[];
-	/** Those fields that belong together, under one name. */
+	/** Fields that belong together, under one name. */
 	content?: {
 		name: string;
 		displayName: string;
@@ -70,7 +70,7 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	isRepeatable: boolean;
 	/** Parameters, shown for this operation only. */
 	parameters: INodeProperties[];
-	/** Those that make what is sent: with others, it is another message. */
+	/** Parameters that make what is sent: with other values, it is another message. */
 	contentParameters?: INodeProperties[];
 	readSettings(context: IExecuteFunctions): RunSettings;
 	/** Reads and checks one item; throws a `Failure` that names all that is wrong with it. */

@@ -32,7 +32,7 @@ export async function runOperation(
 	return isTool(context) ? await oneAfterAnother(context.getContext('node'), run) : await run();
 }
 
-/** Where those of the node are wrong, which leaves nothing to perform. */
+/** In place of wrong settings: every item fails then, and nothing is performed. */
 const NO_SETTINGS: RunSettings = {
 	maxConcurrency: 1,
 	requestInterval: 0,

@@ -23,7 +23,7 @@ export interface EnvelopeRequest extends ItemRequest, Post {
 	simplify: boolean;
 }
 
-/** An endpoint of the service, and what differs in its parameters from those of others. */
+/** An endpoint of the service, with what only this one has. */
 export interface Endpoint
 	extends Pick<
 		Operation,

@@ -136,7 +136,7 @@ function rawSendOnceKey(context: IExecuteFunctions): unknown {
 	return raw?.[sendOnceKeyOption.name] ?? '';
 }
 
-/** The settings of a run are those of its first item. */
+/** A run has the settings of its first item. */
 export function readRunSettings(
 	context: IExecuteFunctions,
 	maxConcurrency: INodeProperties,

@@ -27,8 +27,8 @@ export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
 }
 
 /**
- * Items are objects. n8n takes those with an `error` for failed, and ends the execution over those
- * with `$error` and `$json` (n8n-core 2.41, workflow-execute: normalizeNodeErrors).
+ * Items are objects. n8n takes one with an `error` for failed, and ends the execution over one with
+ * `$error` and `$json` (n8n-core 2.41, workflow-execute: normalizeNodeErrors).
  */
 function isItemJson(data: unknown): data is IDataObject {
 	const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);

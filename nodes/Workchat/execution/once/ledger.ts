@@ -7,7 +7,7 @@ import { isTool } from '../tool';
 import { digestOf, digestOnce } from './names';
 
 /** How a message ended, in plain data, as n8n saves it with the execution. */
-interface Entry {
+interface Note {
 	/** Of the items that it was in one try or another. */
 	sources: string[];
 	/** Of the request and the key it goes out with. */
@@ -18,7 +18,7 @@ interface Entry {
 	unknown?: FailureOptions & { happened: string };
 }
 
-type Runs = Record<string, Entry[]>;
+type Runs = Record<string, Note[]>;
 
 /** How an item ended when the node ran before: it was sent, or may have been. */
 export interface Recalled {
@@ -32,13 +32,13 @@ const ORIGINAL_KEY = 'workchatExecution';
 const TOOL_RUN = 'tool';
 
 /**
- * What became of the messages of this run of the node. n8n's Retry On Fail, and its Retry of a failed
+ * How the messages of this run of the node ended. n8n's Retry On Fail, and its Retry of a failed
  * execution, run the node again with every item; the ledger survives both, as it stands in the
  * node's context. It holds results and digests, no request.
  *
  * Two digests tell whether an item is a message of an earlier try. Its source is what the user
  * wrote and the input item, whatever expressions such as `$now` make of them; that can be told before
- * anything is evaluated. Else its request is the same, wherever it stood. Each entry stands for one
+ * anything is evaluated. Else its request is the same, wherever it stood. Each note stands for one
  * item of a try. An AI agent calls its tool with new words, so there the request alone tells.
  */
 export class Ledger {
@@ -59,9 +59,9 @@ export class Ledger {
 	private readonly repetitions = new Map<string, number>();
 	/** By the item's index. */
 	private readonly sources: string[] = [];
-	private readonly bySource = new Map<string, Entry>();
-	/** Those that no item of this list has by its source, the last first, by digest. */
-	private readonly others = new Map<string, Entry[]>();
+	private readonly bySource = new Map<string, Note>();
+	/** Notes that no item of this list has by its source, the last first, by digest. */
+	private readonly others = new Map<string, Note[]>();
 
 	private constructor(
 		private readonly context: IExecuteFunctions,
@@ -88,16 +88,16 @@ export class Ledger {
 		return this.isTool ? undefined : recalled(this.bySource.get(this.sourceOf(itemIndex)));
 	}
 
-	/** How an item ended, by its source or by its digest; that entry is its own from now on. */
+	/** How an item ended, by its source or by its digest; that note is its own from now on. */
 	recallByDigest(itemIndex: number, digest: string): Recalled | undefined {
 		const source = this.sourceOf(itemIndex);
-		if (this.isTool) return recalled(this.entries.find((entry) => entry.digest === digest));
-		const entry = this.bySource.get(source) ?? this.others.get(digest)?.pop();
-		if (entry && !this.bySource.has(source)) {
-			entry.sources.push(source);
-			this.bySource.set(source, entry);
+		if (this.isTool) return recalled(this.notes.find((note) => note.digest === digest));
+		const note = this.bySource.get(source) ?? this.others.get(digest)?.pop();
+		if (note && !this.bySource.has(source)) {
+			note.sources.push(source);
+			this.bySource.set(source, note);
 		}
-		return recalled(entry);
+		return recalled(note);
 	}
 
 	/**
@@ -107,13 +107,13 @@ export class Ledger {
 	recallUnread(itemIndex: number): Recalled | undefined {
 		const source = this.sourceOf(itemIndex);
 		return this.isTool
-			? recalled(this.entries.find(({ sources }) => sources.includes(source)))
+			? recalled(this.notes.find(({ sources }) => sources.includes(source)))
 			: undefined;
 	}
 
 	/** What is known of messages that no item was found to be. */
 	left(): Recalled[] {
-		return [...this.others.values()].flat().flatMap((entry) => recalled(entry) ?? []);
+		return [...this.others.values()].flat().flatMap((note) => recalled(note) ?? []);
 	}
 
 	/** Keeps that a message was sent, or may have been. Of any other result there is nothing to keep. */
@@ -122,14 +122,14 @@ export class Ledger {
 		if (!ended) return;
 		const source = this.sourceOf(itemIndex);
 		const before = this.isTool
-			? this.entries.find((entry) => entry.digest === digest)
+			? this.notes.find((note) => note.digest === digest)
 			: this.bySource.get(source);
-		const entry = { sources: before?.sources ?? [source], digest, ...ended };
+		const note = { sources: before?.sources ?? [source], digest, ...ended };
 		const runs = (this.nodeContext[KEY] ??= {}) as Runs;
-		const entries = (runs[this.runKey] ??= []);
-		if (before) entries[entries.indexOf(before)] = entry;
-		else entries.push(entry);
-		this.bySource.set(source, entry);
+		const notes = (runs[this.runKey] ??= []);
+		if (before) notes[notes.indexOf(before)] = note;
+		else notes.push(note);
+		this.bySource.set(source, note);
 	}
 
 	/** What an item is called as it is written, the same in every try; the second of two equal ones, apart. */
@@ -149,28 +149,28 @@ export class Ledger {
 		if (!this.isTool) this.forget([this.runKey]);
 	}
 
-	private get entries(): Entry[] {
+	private get notes(): Note[] {
 		return (this.nodeContext[KEY] as Runs | undefined)?.[this.runKey] ?? [];
 	}
 
 	/** What was sent before, by what it can be found. */
 	private async sort(): Promise<void> {
-		if (this.isTool || this.entries.length === 0) return;
+		if (this.isTool || this.notes.length === 0) return;
 		const breather = new Breather();
 		const present = new Set<string>();
 		for (const itemIndex of this.context.getInputData().keys()) {
 			if (breather.isDue()) await breather.breathe();
 			present.add(this.sourceOf(itemIndex));
 		}
-		for (const entry of this.entries.toReversed()) {
-			const source = entry.sources.find((source) => present.has(source));
+		for (const note of this.notes.toReversed()) {
+			const source = note.sources.find((source) => present.has(source));
 			if (source !== undefined) {
-				this.bySource.set(source, entry);
+				this.bySource.set(source, note);
 				continue;
 			}
-			const left = this.others.get(entry.digest) ?? [];
-			left.push(entry);
-			this.others.set(entry.digest, left);
+			const left = this.others.get(note.digest) ?? [];
+			left.push(note);
+			this.others.set(note.digest, left);
 		}
 	}
 
@@ -188,7 +188,7 @@ export class Ledger {
 
 	/**
 	 * n8n runs a node's runs one after another (n8n-core 2.41.1, workflow-execute), so nothing can
-	 * repeat those before this.
+	 * repeat an earlier run.
 	 */
 	private forgetRunsBefore(runIndex: number): void {
 		const runs = Object.keys((this.nodeContext[KEY] ?? {}) as Runs);
@@ -219,7 +219,7 @@ function writtenContent(context: IExecuteFunctions, operation: Operation): unkno
 	return [value, Object.fromEntries(written.map(({ name }) => [name, parameters[name]]))];
 }
 
-function endOf(result: Output | Failure): Pick<Entry, 'json' | 'unknown'> | undefined {
+function endOf(result: Output | Failure): Pick<Note, 'json' | 'unknown'> | undefined {
 	if (!(result instanceof Failure)) return { json: result.json };
 	const { happened, outcome, origin, advice, details } = result;
 	return outcome === 'unknown'
@@ -227,8 +227,8 @@ function endOf(result: Output | Failure): Pick<Entry, 'json' | 'unknown'> | unde
 		: undefined;
 }
 
-function recalled(entry?: Entry): Recalled | undefined {
-	if (!entry) return undefined;
-	const { digest, json = {}, unknown } = entry;
+function recalled(note?: Note): Recalled | undefined {
+	if (!note) return undefined;
+	const { digest, json = {}, unknown } = note;
 	return { digest, end: unknown ? new Failure(unknown.happened, unknown) : { json } };
 }

@@ -49,7 +49,7 @@ type Helpers = Pick<
 >;
 
 export interface Answer {
-	/** Those entries that were there before. */
+	/** The entries that were there before. */
 	known: Set<string>;
 	call: number;
 	/** Whether whoever asked was told before that n8n does not answer. */
@@ -57,7 +57,7 @@ export interface Answer {
 }
 
 interface Written {
-	/** Those entries that were there before. */
+	/** The entries that were there before. */
 	known: Set<string>;
 	call: number;
 	/** Whether the call before still stands. */

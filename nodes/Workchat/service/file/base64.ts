@@ -22,7 +22,7 @@ export interface Base64 {
 	isDistinct: boolean;
 }
 
-/** What a text is as base64, with or without white space and padding; `undefined` if it is none. */
+/** What a text is as base64, with or without white space and padding; `undefined` if it is no base64. */
 export async function readBase64(text: string, breather: Breather): Promise<Base64 | undefined> {
 	let characters = 0;
 	let padding = 0;
@@ -73,7 +73,7 @@ export function isBeyondHex(text: string): boolean {
 	return /[g-z]/i.test(text);
 }
 
-/** Whether all lines but the last are of the same length: those of a list of words are not. */
+/** Whether all lines but the last have the same length: the lines of a list of words have not. */
 function hasEqualLines(text: string): boolean {
 	const lines = text.trim().split(/[\r\n]+/);
 	const lengths = lines.map((line) => line.trim().length);

@@ -8,7 +8,7 @@ const LONGEST_NAME = 200;
 const LONGEST_RAW_NAME = 4096;
 /** In characters; Node takes 16 KiB of headers (https://nodejs.org/api/http.html#httpmaxheadersize). */
 const LONGEST_HEADER = 16_384;
-/** With a letter: what stands behind the last dot of `1.2` is none. */
+/** It has a letter: the `2` of `1.2` is no extension. */
 const EXTENSION = /\.(?=\d*[a-z])\w{1,10}$/i;
 
 /** Control characters, invisible ones, those that turn the direction of writing, and halves of characters. */

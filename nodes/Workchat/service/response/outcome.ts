@@ -4,7 +4,7 @@ import type { Outcome } from '../failure/failure';
 /**
  * What a response proves. Nothing but success and a refusal is certain: any other response may come
  * from a gateway after the service took the request, so it is `unknown`.
- * @param envelope none where the body is none
+ * @param envelope `undefined` where the body is no envelope
  */
 export function outcomeOf(status: number, envelope: Envelope | undefined): Outcome | 'succeeded' {
 	const isRefusal = envelope !== undefined && envelope.code !== 0;
