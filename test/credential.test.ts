@@ -1,4 +1,4 @@
-import '../dev/engine/environment';
+import '../dev/engine/coreEnvironment';
 
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';

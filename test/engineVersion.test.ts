@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { coreRequire } from '../dev/engine/container';
+import { Workflow } from 'n8n-workflow';
+
+import { coreRequire } from '../dev/engine/coreEnvironment';
 import { coreVersion } from '../dev/engine/coreVersion';
 import { projectRoot } from '../dev/projectRoot';
 
@@ -29,5 +31,5 @@ test('so do the processes that they start', async () => {
 });
 
 test("n8n-workflow is n8n-core's own", () => {
-	expect(require.resolve('n8n-workflow')).toBe(coreRequire.resolve('n8n-workflow'));
+	expect(Workflow).toBe(coreRequire('n8n-workflow').Workflow);
 });

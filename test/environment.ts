@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Circus } from '@jest/types';
@@ -14,6 +15,14 @@ const PATIENCE = 450;
 export default class extends TestEnvironment {
 	/** Jest's own, where it runs a file without a worker. */
 	private readonly openBefore = open();
+
+	override async setup(): Promise<void> {
+		await super.setup();
+		// For test/outside/: the real one, which loads a module once for each worker.
+		this.global.requireOutside = createRequire(__filename);
+		// What is loaded so has these, and tests set its clock and its dice.
+		Object.assign(this.global, { Date, Math });
+	}
 
 	async handleTestEvent({ name }: Circus.Event, { unhandledErrors }: Circus.State): Promise<void> {
 		if (name !== 'run_finish') return;

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 
 import { BinaryDataService } from 'n8n-core';
 
-import { Container } from '../dev/engine/container';
+import { Container } from '../dev/engine/coreEnvironment';
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';

@@ -1,4 +1,4 @@
-import '../dev/engine/environment';
+import '../dev/engine/coreEnvironment';
 
 import { exec } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

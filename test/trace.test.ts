@@ -1,4 +1,4 @@
-import { Container, coreRequire } from '../dev/engine/container';
+import { Container, coreRequire } from '../dev/engine/coreEnvironment';
 import { hashOf, keyName } from '../nodes/Workchat/execution/once/names';
 import { recipients, SEND, useBench, useMemory, workflowOf } from './setup';
 import { eventually } from './turns';

@@ -1,4 +1,4 @@
-import '../dev/engine/environment';
+import '../dev/engine/coreEnvironment';
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-import { userFolder } from '../dev/engine/environment';
+import { userFolder } from '../dev/engine/coreEnvironment';
 
 import spawn from 'cross-spawn';
 import type { ChildProcess } from 'node:child_process';

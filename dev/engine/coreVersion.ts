@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
 
-const packageFile = join(dirname(require.resolve('n8n-core')), '..', 'package.json');
+const { version } = createRequire(__filename)('n8n-core/package.json') as { version: string };
 
 /** The version of the n8n-core that is loaded here. */
-export const coreVersion = (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string })
-	.version;
+export const coreVersion = version;
 
 /** n8n 1 and 2.0, from which the engine of newer versions differs in a few ways. */
 export const isOlder = /^(1|2\.0)\./.test(coreVersion);

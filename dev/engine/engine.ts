@@ -1,4 +1,4 @@
-import { userFolder } from './environment';
+import { Container, userFolder } from './coreEnvironment';
 
 import { rm } from 'node:fs/promises';
 
@@ -19,7 +19,6 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { Container } from './container';
 import { CredentialsHelper, type Credential } from './credentialsHelper';
 import { useDeduplication } from './deduplicationStandIn';
 import { NodeTypes } from './nodeTypes';

@@ -1,7 +1,7 @@
 import type { WorkflowExecute } from 'n8n-core';
 import type { INode, IRun, Workflow } from 'n8n-workflow';
 
-import { Container, coreRequire } from './container';
+import { Container, coreRequire } from './coreEnvironment';
 
 /** What it takes to run the engine of n8n 1 and 2.0 as well. */
 

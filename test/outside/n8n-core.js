@@ -1,0 +1,3 @@
+require('./coreEnvironment');
+
+module.exports = requireOutside('n8n-core');
