@@ -49,7 +49,8 @@ export async function installN8n(say: (line: string) => void): Promise<Installat
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
 	if (!present) {
 		say('Installing n8n into dev/n8n: about 3 GB with what npm caches, some minutes once.');
-		await npm(['ci', '--no-audit'], env, say);
+		// With peers, whatever the project's own setting is: n8n's Extract from File needs one of them.
+		await npm(['ci', '--no-audit', '--no-legacy-peer-deps'], env, say);
 		say('Building its SQLite for this machine …');
 		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env, say);
 		await writeFile(STAMP, JSON.stringify({ lock, node }));
