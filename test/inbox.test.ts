@@ -33,12 +33,10 @@ afterEach(() => {
 afterAll(async () => await sandbox.stop());
 
 const message = { instance_guid: 'fake-instance', ...VIDEO, toId: 'customer-1' };
-const { channelName, username, feedId, feedNo, coverUrl, headImgUrl, toId } = message;
+const { toId } = message;
+const fields = Object.fromEntries(Object.entries(VIDEO).filter(([name]) => name !== 'encodeData'));
 /** What the page shows of it. */
-const shown = {
-	...{ instanceGuid: 'fake-instance', toId, channelName, username },
-	...{ feedId, feedNo, coverUrl, headImgUrl },
-};
+const shown = { instanceGuid: 'fake-instance', toId, fields };
 const fileBody = (sample: Sample) => ({
 	instance_guid: 'fake-instance',
 	...sandbox.fieldsOf(sample),
@@ -411,7 +409,7 @@ describe('the inbox', () => {
 		const body = { ...message, channelName: long, coverUrl: `https://example.com/${long}` };
 		await client.post(SEND, body);
 		expect((await look()).messages.entries).toMatchObject([
-			{ channelName: `${long.slice(0, 300)}…`, coverUrl: '', username, toId },
+			{ toId, fields: { ...fields, channelName: `${long.slice(0, 300)}…`, coverUrl: '' } },
 		]);
 		expect(sandbox.messages).toEqual([body]);
 	});

@@ -12,6 +12,7 @@ import { projectRoot } from '../dev/projectRoot';
 import { refusals, type Refusal } from '../dev/sandbox/inventions';
 import type { Choice } from '../dev/sandbox/menu';
 import { EFFECTS, PLAIN_KINDS, type Misbehaviour } from '../dev/sandbox/misbehaviour';
+import { operations, type Operation } from '../dev/sandbox/operations';
 import { decrypted, samples, type Sample } from '../dev/sandbox/samples';
 import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
@@ -122,6 +123,56 @@ describe.each(endpoints)('$path', ({ path, fields, body }) => {
 			expectNothingDone();
 		},
 	);
+});
+
+describe('an operation that the node is given', () => {
+	const given: Array<Pick<Operation, 'path' | 'fields'> & { body: object; data: object }> = [
+		{ path: '/workchat/example/no-fields', fields: [], body: {}, data: {} },
+		{
+			path: '/workchat/example/one-field',
+			fields: [{ name: 'count', label: 'Count', type: 'integer' }],
+			body: { count: 7 },
+			data: {},
+		},
+		{
+			path: '/workchat/example/message',
+			fields: [
+				{ name: 'toId', label: 'Recipient ID', type: 'id' },
+				{ name: 'text', label: 'Text', type: 'text' },
+				{ name: 'code', label: 'Code', type: 'text', isSecret: true },
+			],
+			body: { toId: 'customer-1', text: 'Hello!', code: 'secret' },
+			data: { messageId: 'sandbox-message-1' },
+		},
+	];
+	let other: Sandbox;
+	beforeAll(async () => {
+		operations.push(
+			...given.map(({ path, fields }) => ({ name: `Name of ${path}`, path, fields })),
+		);
+		other = await startSandbox();
+		operations.length -= given.length;
+	});
+	afterAll(async () => await other.stop());
+
+	test.each(given)('is answered at $path by its fields', async ({ path, fields, body, data }) => {
+		const { client } = clientsOf(other);
+		const whole = { instance_guid: 'fake-instance', ...body };
+		expectReply(await client.post(path, whole), success(data));
+		expect(other.requests.at(-1)).toMatchObject({ isAccepted: true, body: whole });
+		for (const { name } of [{ name: 'instance_guid' }, ...fields]) {
+			const reply = await client.post(path, { ...whole, [name]: undefined });
+			expectReply(reply, refused(refusals.badFields));
+			expect(reply.data.message).toContain(`'${name}'`);
+		}
+		const reply = await client.post(path, { ...whole, extra: '1' });
+		expectReply(reply, refused(refusals.badFields));
+		expectReply(await clientsOf(other).anyone.post(path, whole), refused(refusals.badKey));
+	});
+
+	test('is among the messages if it has a recipient', () => {
+		expect(other.messages).toEqual([{ instance_guid: 'fake-instance', ...given[2]?.body }]);
+	});
 });
 
 test.each([1, 2, 3, 4, 5])('takes %i as fileType', async (fileType) => {

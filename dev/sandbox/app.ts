@@ -1,11 +1,20 @@
-import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
 import { isLook } from './inbox/routes';
 import { refusals } from './inventions';
+import type { Schedule } from './misbehaviour';
 import { isOwnName } from './ownName';
 import { respond } from './respond';
 import { refusal, success, type SandboxResponse } from './response';
 import type { Body, State } from './state';
+
+declare module 'fastify' {
+	/** Of a route that callers of the service use. */
+	interface FastifyContextConfig {
+		name?: string;
+		on?: Schedule['on'];
+	}
+}
 
 /** A server without routes: it reads JSON, asks for the key, records, and answers what goes wrong. */
 export function createApp(state: State, key: string, names: string[]): FastifyInstance {
@@ -46,10 +55,10 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 	app.addHook('onRequest', async (request, reply) => {
 		if (isLook(request)) return;
 		record.add(request, reply);
-		if (isOrder(request)) return;
-		const planned = plan.take(isApi(request) ? 'api' : 'file');
+		const { on } = request.routeOptions.config;
+		const planned = on && plan.take(on);
 		if (planned) return await respond(state, request, reply, success(null), planned);
-		if (isApi(request) && request.headers['x-service-key'] !== key) {
+		if (on === 'api' && request.headers['x-service-key'] !== key) {
 			await respond(state, request, reply, refusal(refusals.badKey));
 		}
 	});
@@ -61,15 +70,6 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 			await respond(state, request, reply, refusalOf(error)),
 	);
 	return app;
-}
-
-function isApi({ url }: FastifyRequest): boolean {
-	return url.startsWith('/workchat/');
-}
-
-/** Whether the sandbox itself is told something. */
-function isOrder({ url }: FastifyRequest): boolean {
-	return url.startsWith('/sandbox/');
 }
 
 function refusalOf({ validation, statusCode }: FastifyError): SandboxResponse {

@@ -14,7 +14,8 @@ export function serveFiles(app: FastifyInstance, state: State): void {
 		await respond(state, request, reply, file, planned);
 	};
 
-	app.get('/files/:token/*', async (request, reply) => {
+	const config = { name: 'Link to a file', on: 'file' as const };
+	app.get('/files/:token/*', { config }, async (request, reply) => {
 		const [path = ''] = request.url.split('?');
 		const file = state.downloads.fileAt(path);
 		if (file) return await serve(request, reply, file);
@@ -22,9 +23,13 @@ export function serveFiles(app: FastifyInstance, state: State): void {
 	});
 
 	for (const sample of Object.values(samples)) {
-		app.get(sample.path, async (request, reply) => {
-			const headers = { 'content-type': 'application/octet-stream' };
-			await serve(request, reply, { status: 200, headers, body: encrypted(sample) });
-		});
+		app.get(
+			sample.path,
+			{ config: { ...config, name: 'Encrypted file' } },
+			async (request, reply) => {
+				const headers = { 'content-type': 'application/octet-stream' };
+				await serve(request, reply, { status: 200, headers, body: encrypted(sample) });
+			},
+		);
 	}
 }

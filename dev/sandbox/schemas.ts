@@ -1,33 +1,15 @@
 import { callbacks, deliveries } from './inventions';
 import { PLAIN_KINDS } from './misbehaviour';
+import type { Operation } from './operations';
 
-/** The request bodies, as the service documents them. All fields are required. */
-
-const sendFields = [
-	'instance_guid',
-	'channelName',
-	'channelUrl',
-	'coverUrl',
-	'encodeData',
-	'headImgUrl',
-	'feedId',
-	'feedNo',
-	'username',
-	'toId',
-];
-
-export const sendFeedVideoBody = objectOf(
-	Object.fromEntries(sendFields.map((name) => [name, text()])),
-);
-
-export const downloadBody = objectOf({
-	instance_guid: text(),
-	fileAeskey: text(),
-	fileAuthkey: text(),
-	fileSize: { type: 'integer' },
-	fileType: { type: 'integer', enum: [1, 2, 3, 4, 5] },
-	fileUrl: text(),
-});
+/** The request body of an operation. All fields are required. */
+export function bodyOf({ fields }: Operation) {
+	const properties = fields.map(({ name, type, options }) => {
+		if (type !== 'integer') return [name, text()];
+		return [name, { type, ...(options && { enum: options.map(({ value }) => value) }) }];
+	});
+	return objectOf({ instance_guid: text(), ...Object.fromEntries(properties) });
+}
 
 /** What the sandbox can be told over HTTP; it is no part of the service. */
 export const misbehaveBody = {

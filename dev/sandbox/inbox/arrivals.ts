@@ -1,21 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 
 import { EFFECTS, type Planned } from '../misbehaviour';
+import type { Operation } from '../operations';
 import type { SandboxResponse } from '../response';
 import type { Arrival, Failure } from './shown';
 
-export function messageArrival(body: Record<string, unknown>): Arrival {
+export function messageArrival(body: Record<string, unknown>, { fields }: Operation): Arrival {
+	const shown = fields
+		.filter(({ name, isSecret }) => name !== 'toId' && !isSecret)
+		.map(({ name, type }) => [name, (type === 'url' ? address : short)(String(body[name]))]);
 	return {
 		section: 'messages',
 		entry: {
 			toId: short(body.toId),
 			instanceGuid: short(body.instance_guid),
-			channelName: short(body.channelName),
-			username: short(body.username),
-			feedId: short(body.feedId),
-			feedNo: short(body.feedNo),
-			coverUrl: address(body.coverUrl),
-			headImgUrl: address(body.headImgUrl),
+			fields: Object.fromEntries(shown) as Record<string, string>,
 		},
 	};
 }
@@ -60,12 +59,7 @@ function isCall({ method, url, routeOptions }: FastifyRequest): boolean {
 }
 
 function nameOf({ method, url, routeOptions }: FastifyRequest): string {
-	const route = routeOptions.url ?? '';
-	if (route.endsWith('/send-feed-video')) return 'Send Feed Video';
-	if (route.endsWith('/wx-download')) return 'Download File';
-	if (route.startsWith('/files/')) return 'Link to a file';
-	if (route.startsWith('/cdn/')) return 'Encrypted file';
-	return short(`${method} ${url.split('?')[0]}`);
+	return routeOptions.config.name ?? short(`${method} ${url.split('?')[0]}`);
 }
 
 const LONGEST_TEXT = 300;
@@ -77,6 +71,6 @@ function short(value: unknown): string {
 }
 
 /** Half an address leads nowhere. */
-function address(value: unknown): string {
-	return typeof value === 'string' && value.length <= LONGEST_ADDRESS ? value : '';
+function address(value: string): string {
+	return value.length <= LONGEST_ADDRESS ? value : '';
 }

@@ -55,18 +55,31 @@ function showImage(image, url, replace) {
 	image.src = url;
 }
 
+/** Whatever the message is: what is known of a feed video has places of its own, all else is listed. */
 function messageCard(entry) {
-	const card = entryOf('message', entry, entry);
+	const { channelName, username, coverUrl, headImgUrl, ...others } = entry.fields;
+	const card = entryOf('message', entry, { channelName, username });
 	card.dataset.toId = entry.toId;
+	card.querySelector('dl').prepend(...Object.entries(others).flatMap(described));
 	const [cover, head] = card.querySelectorAll('img');
-	cover.alt = `Cover of a video of ${entry.channelName}`;
-	showImage(cover, entry.coverUrl, () => {
-		cover.src = `sandbox/covers/${(entry.number % 6) + 1}.svg`;
-		card.querySelector('figcaption').hidden = false;
-	});
+	if (coverUrl === undefined) cover.parentElement.remove();
+	else {
+		cover.alt = `Cover of a video of ${channelName}`;
+		showImage(cover, coverUrl, () => {
+			cover.src = `sandbox/covers/${(entry.number % 6) + 1}.svg`;
+			card.querySelector('figcaption').hidden = false;
+		});
+	}
 	// The name stands beside it.
-	showImage(head, entry.headImgUrl, () => head.remove());
+	showImage(head, headImgUrl, () => head.remove());
 	return card;
+}
+
+function described([name, value]) {
+	const [term, description] = ['dt', 'dd'].map((tag) => document.createElement(tag));
+	term.textContent = name;
+	description.textContent = value;
+	return [term, description];
 }
 
 function fileRow(entry) {

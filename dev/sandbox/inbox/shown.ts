@@ -20,12 +20,8 @@ interface Heard {
 export interface Message extends Heard {
 	toId: string;
 	instanceGuid: string;
-	channelName: string;
-	username: string;
-	feedId: string;
-	feedNo: string;
-	coverUrl: string;
-	headImgUrl: string;
+	/** By their names, without secrets. Overlong addresses are empty. */
+	fields: Record<string, string>;
 }
 
 export interface File extends Heard {

@@ -1,0 +1,22 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import type { Field } from '../../nodes/Workchat/operations/field';
+import { projectRoot } from '../projectRoot';
+
+/** What the sandbox has to know of an operation of the node. */
+export interface Operation {
+	name: string;
+	path: string;
+	/** Of the request, beside the instance. */
+	fields: Field[];
+}
+
+const requireBuilt = createRequire(join(projectRoot, 'package.json'));
+
+const { resources } = requireBuilt('./dist/workchat.js') as {
+	resources: Array<{ operations: Operation[] }>;
+};
+
+/** Every operation of the node, as it is built. */
+export const operations = resources.flatMap((resource) => resource.operations);
