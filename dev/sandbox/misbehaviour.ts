@@ -1,39 +1,52 @@
-/** Kinds that need no more to be told. */
-export const PLAIN_KINDS = [
-	'html',
-	'empty',
-	'invalidJson',
-	'noRequestId',
-	'hang',
-	'dropBeforeReading',
-	'dropAfterAccepting',
-	'truncate',
-	'stall',
-] as const;
-
 /** What a call can suffer instead of a proper response. */
 export type Misbehaviour =
 	| { kind: 'httpError'; status: number; retryAfter?: string; hasEnvelope?: boolean }
 	| { kind: 'refuse'; code: number; message: string }
 	| { kind: 'redirect'; location: string }
 	| { kind: 'delay'; milliseconds: number }
-	| { kind: (typeof PLAIN_KINDS)[number] };
+	| { kind: 'html' | 'empty' | 'invalidJson' | 'noRequestId' | 'hang' | 'truncate' | 'stall' }
+	| { kind: 'dropBeforeReading' | 'dropAfterAccepting' };
 
-/** What each kind does to a call, as the page tells it. */
-export const EFFECTS: Record<Misbehaviour['kind'], string> = {
-	httpError: 'answered with an HTTP error',
-	refuse: 'refused',
-	redirect: 'sent elsewhere',
-	delay: 'answered late, with nothing done',
-	html: 'answered with an HTML page',
-	empty: 'answered with an empty body',
-	invalidJson: 'answered with broken JSON',
-	noRequestId: 'answered without a request_id',
-	hang: 'left without a response',
-	dropBeforeReading: 'connection dropped before the request was read',
-	dropAfterAccepting: 'connection dropped instead of a response',
-	truncate: 'connection dropped in the middle of the response',
-	stall: 'response stopped halfway',
+interface Kind {
+	/** What it does to a call, as the page tells it. */
+	effect: string;
+	/** What has to be told with it. */
+	needs?: string[];
+	/** It spoils the response, not the work. */
+	isAccepted?: true;
+	/** The caller gets no whole response, so it knows nothing of what stood there. */
+	isUnheard?: true;
+}
+
+export const KINDS: Record<Misbehaviour['kind'], Kind> = {
+	httpError: { effect: 'answered with an HTTP error', needs: ['status'] },
+	refuse: { effect: 'refused', needs: ['code', 'message'] },
+	redirect: { effect: 'sent elsewhere', needs: ['location'] },
+	delay: {
+		effect: 'answered late, with nothing done',
+		needs: ['milliseconds'],
+		isAccepted: true,
+	},
+	html: { effect: 'answered with an HTML page' },
+	empty: { effect: 'answered with an empty body' },
+	invalidJson: { effect: 'answered with broken JSON' },
+	noRequestId: { effect: 'answered without a request_id', isAccepted: true },
+	hang: { effect: 'left without a response', isUnheard: true },
+	dropBeforeReading: {
+		effect: 'connection dropped before the request was read',
+		isUnheard: true,
+	},
+	dropAfterAccepting: {
+		effect: 'connection dropped instead of a response',
+		isAccepted: true,
+		isUnheard: true,
+	},
+	truncate: {
+		effect: 'connection dropped in the middle of the response',
+		isAccepted: true,
+		isUnheard: true,
+	},
+	stall: { effect: 'response stopped halfway', isAccepted: true, isUnheard: true },
 };
 
 export interface Schedule {
@@ -51,9 +64,6 @@ export interface Schedule {
 
 export type Planned = Misbehaviour & { isAccepted: boolean };
 
-/** These spoil the response, not the work. */
-const AFTER_ACCEPTING = ['delay', 'noRequestId', 'dropAfterAccepting', 'truncate', 'stall'];
-
 interface Entry extends Pick<Required<Schedule>, 'on'>, Pick<Schedule, 'when'> {
 	planned: Planned;
 	left: number;
@@ -64,7 +74,7 @@ export class Plan {
 	private readonly entries: Entry[] = [];
 
 	add(misbehaviour: Misbehaviour, { times = 1, on = 'api', ...schedule }: Schedule): void {
-		const isAccepted = schedule.isAccepted ?? AFTER_ACCEPTING.includes(misbehaviour.kind);
+		const isAccepted = schedule.isAccepted ?? KINDS[misbehaviour.kind].isAccepted ?? false;
 		this.entries.push({
 			planned: { ...misbehaviour, isAccepted },
 			left: times,

@@ -1,5 +1,5 @@
 import { callbacks, deliveries } from './inventions';
-import { PLAIN_KINDS } from './misbehaviour';
+import { KINDS } from './misbehaviour';
 import type { Operation } from './operations';
 
 /** The request body of an operation. All fields are required. */
@@ -15,7 +15,7 @@ export function bodyOf({ fields }: Operation) {
 export const misbehaveBody = {
 	type: 'object',
 	properties: {
-		kind: { enum: [...PLAIN_KINDS, 'httpError', 'refuse', 'redirect', 'delay'] },
+		kind: { enum: Object.keys(KINDS) },
 		status: { type: 'integer', minimum: 400, maximum: 599 },
 		retryAfter: text(),
 		hasEnvelope: { type: 'boolean' },
@@ -30,12 +30,10 @@ export const misbehaveBody = {
 	},
 	required: ['kind'],
 	additionalProperties: false,
-	allOf: [
-		needs('httpError', 'status'),
-		needs('refuse', 'code', 'message'),
-		needs('redirect', 'location'),
-		needs('delay', 'milliseconds'),
-	],
+	allOf: Object.entries(KINDS).map(([kind, { needs = [] }]) => ({
+		if: { properties: { kind: { const: kind } }, required: ['kind'] },
+		then: { required: needs },
+	})),
 };
 
 export const downloadResponseBody = {
@@ -51,10 +49,6 @@ export const callbackBody = objectOf({
 });
 
 export const resetBody = objectOf({});
-
-function needs(kind: string, ...required: string[]) {
-	return { if: { properties: { kind: { const: kind } }, required: ['kind'] }, then: { required } };
-}
 
 function text() {
 	return { type: 'string', minLength: 1 };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-import { EFFECTS, type Planned } from '../misbehaviour';
+import { KINDS, type Planned } from '../misbehaviour';
 import type { Operation } from '../operations';
 import type { SandboxResponse } from '../response';
 import type { Arrival, Failure } from './shown';
@@ -21,7 +21,7 @@ export function messageArrival(body: Record<string, unknown>, { fields }: Operat
 
 /** What the caller gets to know of a response: nothing, if it does not come whole. */
 export function heardOf(response: SandboxResponse, planned?: Planned): Partial<SandboxResponse> {
-	return planned && UNHEARD.includes(planned.kind) ? {} : response;
+	return planned && KINDS[planned.kind].isUnheard ? {} : response;
 }
 
 /** Undefined if the call went well, or is none of the service's. */
@@ -41,17 +41,9 @@ export function failureOf(
 		status,
 		code: said?.code,
 		message: short(said?.message),
-		told: planned ? EFFECTS[planned.kind] : '',
+		told: planned ? KINDS[planned.kind].effect : '',
 	};
 }
-
-const UNHEARD: Array<Planned['kind']> = [
-	'hang',
-	'dropBeforeReading',
-	'dropAfterAccepting',
-	'truncate',
-	'stall',
-];
 
 /** A browser that asks for an icon, say, is no caller; the sandbox's own orders are no calls. */
 function isCall({ method, url, routeOptions }: FastifyRequest): boolean {
