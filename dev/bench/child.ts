@@ -42,7 +42,7 @@ export class Child {
 }
 
 /** In the program itself: does what is asked, one order after another, and ends when told to. */
-export function answerOrders<Order>(answer: (order: Order) => Promise<object>): void {
+export function answerOrders<Order>(answer: (order: Order) => Promise<unknown>): void {
 	process.on('message', (order: Order) => {
 		void answer(order).then((result) => process.send?.(result));
 	});

@@ -1,5 +1,5 @@
-import { MAPPING_NAMES, type Summary } from './report';
-import { NAMES } from './work';
+import type { Measured } from './figures';
+import { MAPPING_NAMES, NAMES } from './work';
 
 const WIDTH = 760;
 const LABEL = 270;
@@ -16,9 +16,9 @@ const PANELS = [
 ];
 
 /** How fast a campaign of 3,000 messages is sent, as bars. */
-export function plotOf(summaries: Summary[]): string {
+export function plotOf(results: Measured[]): string {
 	const panels = PANELS.map(({ latency, concurrency }) =>
-		summaries.filter(
+		results.filter(
 			({ work }) =>
 				work.kind === 'send' &&
 				work.items === 3000 &&
@@ -33,7 +33,7 @@ export function plotOf(summaries: Summary[]): string {
 		const most = Math.max(...panel.map(({ figures }) => figures.rate.median));
 		const rows = panel
 			.toSorted((a, b) => b.figures.rate.median - a.figures.rate.median)
-			.map((summary, row) => barOf(summary, top + HEAD + row * (BAR + GAP), most));
+			.map((measured, row) => barOf(measured, top + HEAD + row * (BAR + GAP), most));
 		y += HEAD + panel.length * (BAR + GAP) + 10;
 		const { latency = 0, concurrency = 0 } = PANELS[index] ?? {};
 		const service = `${latency === 0 ? 'answers at once' : `takes ${latency} ms`}, Max Concurrency ${concurrency}`;
@@ -54,7 +54,7 @@ ${parts.join('\n')}
 `;
 }
 
-function barOf({ contender, work, figures }: Summary, y: number, most: number): string {
+function barOf({ contender, work, figures }: Measured, y: number, most: number): string {
 	const { rate } = figures;
 	const length = Math.max(1, (rate.median / most) * (WIDTH - LABEL - NUMBER));
 	const mapping = work.kind === 'send' && work.mapping;

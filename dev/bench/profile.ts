@@ -5,7 +5,7 @@ import type { Installation } from '../n8n/installation';
 import { removeFolder, temporaryFolder } from '../n8n/processes';
 import { Child } from './child';
 import { N8nContender } from './contenders/n8n';
-import { markdown } from './report';
+import { markdown } from './document';
 import { NAMES, type Target, type Work } from './work';
 
 /** What V8 writes. */

@@ -1,124 +1,98 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { cpus, release } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 
 import { installN8n, type Installation } from '../n8n/installation';
 import { projectRoot } from '../projectRoot';
-import { aimsOf, coldAims, type Aim } from './aims';
-import { measureCold } from './cold';
-import { FULL, SHORT, type Entry, type Section } from './plan';
+import { judged } from './aims';
+import { loadingTime } from './cold';
+import { tablesOf, withTables, type Circumstances, type Kept } from './document';
+import { figuresOf, type Measured } from './figures';
+import { PLAN, type Entry, type Section } from './plan';
 import { plotOf } from './plot';
 import { profileSending, profileTable } from './profile';
-import { markdown, ratiosOf, summaryOf, tableOf, titleOf, type SectionSummary } from './report';
 import { Stage, type Sample } from './stage';
-import { NAMES, type ContenderName } from './work';
+import { NAMES, smallerOf } from './work';
 
 const run = promisify(execFile);
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const RESULTS = join(projectRoot, 'dev', 'bench', 'results');
+const DOCUMENT = join(projectRoot, 'docs', 'speed.md');
 
 /**
- * `npm run bench`: everything, several rounds. `-- --short`: a little, once. `-- --only Campaign`: a
- * section, or several; the results of the others stay.
+ * `npm run bench`: everything, several rounds, into the tables of docs/speed.md. `-- --only Campaign`:
+ * a section, or several; the results of the others stay. `-- --short`: a little of it, once, which is
+ * only shown. `-- --tables`: nothing is measured, the tables are written from the results that are kept.
  */
 async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
 			short: { type: 'boolean', default: false },
+			tables: { type: 'boolean', default: false },
 			only: { type: 'string', multiple: true },
 			rounds: { type: 'string' },
 		},
 	});
-	if (process.platform !== 'linux') throw new Error('Memory and CPU are read as Linux tells them');
-	const installation = await installN8n(say);
-	if (values.short) {
-		const [short] = await compare(SHORT, Number(values.rounds ?? 1), installation);
-		say(`\n${ratiosOf(short?.entries ?? [])}`);
-		return;
-	}
-	const names = [...FULL.map(({ name }) => name), 'Cold', 'Profile'];
+	if (values.tables) return await writeTables();
+	if (process.platform !== 'linux') throw new Error('Memory is read as Linux tells it');
+	const names = [...PLAN.map(({ name }) => name), 'Cold', 'Profile'];
 	const unknown = values.only?.filter((name) => !names.includes(name)) ?? [];
 	if (unknown.length > 0) throw new Error(`No ${unknown.join(', ')}: there is ${names.join(', ')}`);
 	const isWanted = (name: string) => values.only?.includes(name) ?? true;
-	const rounds = Number(values.rounds ?? 3);
-	const sections = await compare(
-		FULL.filter(({ name }) => isWanted(name)),
-		rounds,
-		installation,
-	);
-	const how = await circumstances(installation);
-	for (const section of sections) {
-		const { name, entries } = section;
-		const table = tableOf(entries).split('\n');
-		await keep(name, {
-			...how,
-			rounds,
-			aims: aimsOf(section),
-			table,
-			ratios: ratiosOf(entries).split('\n'),
-		});
-		if (name === 'Campaign') await writeFile(join(RESULTS, 'campaign.svg'), plotOf(entries));
-	}
-	if (isWanted('Cold')) {
-		const cold = await measureCold(installation.env);
-		const table = Object.entries(cold).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-		await keep('Cold', { ...how, aims: coldAims(cold), table });
-	}
-	if (isWanted('Profile')) {
-		const profiles = await profileSending(installation);
-		await keep('Profile', { ...how, table: profileTable(profiles).split('\n') });
-	}
-}
 
-/** Shows the results of a section, and writes them into a file of their own. */
-async function keep(
-	name: string,
-	{ aims = [], ...results }: { aims?: Aim[]; [part: string]: unknown },
-): Promise<void> {
-	const rows = aims.map(({ aim, reached, isMet }) => [aim, reached, isMet ? 'met' : 'missed']);
-	const shown = Object.values(results).filter((part) => Array.isArray(part));
-	const tables = shown.map((lines) => lines.join('\n'));
-	if (aims.length > 0) tables.push(markdown(['Aim', 'Reached', ''], rows));
-	say(`\n## ${name}\n\n${tables.join('\n\n')}`);
-	await mkdir(RESULTS, { recursive: true });
-	const file = join(RESULTS, `${name.toLowerCase().replaceAll(' ', '-')}.json`);
-	await writeFile(file, `${JSON.stringify({ ...results, aims }, null, '\t')}\n`);
+	const installation = await installN8n(say);
+	const rounds = Number(values.rounds ?? (values.short ? 1 : 3));
+	const sections = PLAN.filter(({ name }) => isWanted(name));
+	const measured = await measure(sections, rounds, installation, values.short);
+	const how = { ...(await circumstances(installation)), rounds };
+	if (values.short) {
+		say(tablesOf([{ ...how, results: measured }]).join('\n\n'));
+	} else {
+		for (const { name } of sections) {
+			await keep({ ...how, results: measured.filter(({ section }) => section === name) }, name);
+		}
+		await writeTables();
+		for (const line of judged(measured)) say(line);
+	}
+	if (isWanted('Cold')) say(`Loaded in ${(await loadingTime(installation.env)).toFixed(1)} ms`);
+	if (isWanted('Profile')) say(profileTable(await profileSending(installation)));
 }
 
 /** The contenders take turns, so that a machine that grows slower favours nobody. */
-async function compare(
+async function measure(
 	sections: Section[],
 	rounds: number,
 	installation: Installation,
-): Promise<SectionSummary[]> {
+	isShort: boolean,
+): Promise<Measured[]> {
+	const workOf = ({ work }: Entry) => (isShort ? smallerOf(work) : work);
 	const samples = new Map<Entry, Sample[]>();
 	for (let round = 0; round < rounds; round++) {
 		for (const section of sections) {
 			say(`Round ${round + 1} of ${rounds}: ${section.name}`);
-			const stage = await Stage.open(installation, namesIn(section));
+			const stage = await Stage.open(installation, section);
 			try {
 				for (const entry of ordered(section, round)) {
-					const sample = await stage.measure(entry);
+					const work = workOf(entry);
+					const sample = await stage.measure({ ...entry, work });
 					samples.set(entry, [...(samples.get(entry) ?? []), sample]);
-					say(`  ${NAMES[entry.contender]}: ${titleOf(entry.work)}: ${sample.seconds} s`);
+					say(`  ${sample.seconds} s: ${NAMES[entry.contender]}, ${JSON.stringify(work)}`);
 				}
 			} finally {
 				await stage.close();
 			}
 		}
 	}
-	return sections.map(({ name, groups }) => ({
-		name,
-		entries: groups.flat().map((entry) => summaryOf(entry, samples.get(entry) ?? [])),
-	}));
-}
-
-function namesIn({ groups }: Section): Set<ContenderName> {
-	return new Set(groups.flat().map(({ contender }) => contender));
+	return sections.flatMap(({ name, groups }) =>
+		groups.flat().map((entry) => ({
+			section: name,
+			...entry,
+			figures: figuresOf(workOf(entry), samples.get(entry) ?? []),
+		})),
+	);
 }
 
 /** There and back, so that nobody always comes after the same one. */
@@ -126,17 +100,30 @@ function ordered({ groups }: Section, round: number): Entry[] {
 	return groups.flatMap((group) => (round % 2 === 0 ? group : group.toReversed()));
 }
 
-async function circumstances({ env }: Installation) {
+async function keep(kept: Kept, section: string): Promise<void> {
+	await mkdir(RESULTS, { recursive: true });
+	const file = join(RESULTS, `${section.toLowerCase().replaceAll(' ', '-')}.json`);
+	await writeFile(file, `${JSON.stringify(kept, null, '\t')}\n`);
+	if (section === 'Campaign') await writeFile(join(RESULTS, 'campaign.svg'), plotOf(kept.results));
+}
+
+async function writeTables(): Promise<void> {
+	const files = (await readdir(RESULTS)).filter((name) => name.endsWith('.json'));
+	const kept = await Promise.all(
+		files.map(async (name) => JSON.parse(await readFile(join(RESULTS, name), 'utf8')) as Kept),
+	);
+	await writeFile(DOCUMENT, withTables(await readFile(DOCUMENT, 'utf8'), kept));
+}
+
+async function circumstances({ env }: Installation): Promise<Omit<Circumstances, 'rounds'>> {
 	const versionOf = async (path: string): Promise<string> =>
 		JSON.parse(await readFile(join(projectRoot, path, 'package.json'), 'utf8')).version;
 	return {
 		date: new Date().toISOString().slice(0, 10),
-		machine: { cpu: cpus()[0]?.model, cores: cpus().length, linux: release() },
 		versions: {
 			package: await versionOf('.'),
-			node: (await run('node', ['--version'], { env })).stdout.trim(),
 			n8n: await versionOf('dev/n8n/node_modules/n8n'),
-			axios: await versionOf('node_modules/axios'),
+			node: (await run('node', ['--version'], { env })).stdout.trim(),
 		},
 	};
 }

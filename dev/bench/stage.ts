@@ -3,9 +3,9 @@ import { removeFolder, temporaryFolder } from '../n8n/processes';
 import { AxiosContender } from './contenders/axios';
 import { N8nContender } from './contenders/n8n';
 import { Child } from './child';
-import type { Entry } from './plan';
-import type { Order, Seen } from './sandbox';
-import { Watch, type Usage } from './watch';
+import type { Entry, Section } from './plan';
+import type { Order } from './sandbox';
+import { Watch } from './watch';
 import {
 	requestsOf,
 	warmUpOf,
@@ -17,15 +17,11 @@ import {
 	type Work,
 } from './work';
 
-/** Everything known of one measurement. */
-export interface Sample extends Usage, Omit<Seen, 'cpuSeconds' | 'requests'> {
+/** One measurement. */
+export interface Sample extends Pick<Done, 'standstill'> {
 	seconds: number;
-	/** Of the whole workflow. */
-	wholeSeconds?: number;
-	/** Milliseconds. */
-	standstill?: number;
-	/** Near `seconds`, the sandbox was what limited. */
-	sandboxCpuSeconds: number;
+	/** Beyond what the process had at the beginning. */
+	peakBytes: number;
 }
 
 const N8N_CONTENDERS: N8nContenderName[] = ['workchat', 'httpRequest', 'floor'];
@@ -40,8 +36,8 @@ export class Stage {
 		private readonly n8n: Map<ContenderName, N8nContender>,
 	) {}
 
-	/** @param names who is to work */
-	static async open(installation: Installation, names: Set<ContenderName>): Promise<Stage> {
+	static async open(installation: Installation, { groups }: Section): Promise<Stage> {
+		const names = new Set(groups.flat().map(({ contender }) => contender));
 		const folder = await temporaryFolder();
 		const sandbox = new Child('sandbox.js', installation.env);
 		const target = await sandbox.ask<Target>({ tell: 'target' } satisfies Order);
@@ -76,32 +72,21 @@ export class Stage {
 		await this.checked(contender, warmUpOf(work));
 		const watch = new Watch(contender.pid);
 		try {
-			const { done, seen } = await this.checked(contender, work);
-			const { from, to, whole, standstill } = done;
-			return {
-				seconds: (to - from) / 1000,
-				wholeSeconds: whole && whole / 1000,
-				...watch.usage(from, to),
-				standstill,
-				connections: seen.connections,
-				mostInFlight: seen.mostInFlight,
-				sandboxCpuSeconds: seen.cpuSeconds,
-			};
+			const { from, to, standstill } = await this.checked(contender, work);
+			return { seconds: (to - from) / 1000, peakBytes: watch.peakBytes(from, to), standstill };
 		} finally {
 			watch.stop();
 		}
 	}
 
 	/** Throws where an item or a byte is missing, or a request came twice. */
-	private async checked(contender: Contender, work: Work): Promise<{ done: Done; seen: Seen }> {
+	private async checked(contender: Contender, work: Work): Promise<Done> {
 		await this.sandbox.ask({ prepare: work } satisfies Order);
 		const done = await contender.perform(work);
-		const seen = await this.sandbox.ask<Seen>({ tell: 'seen' } satisfies Order);
+		const requests = await this.sandbox.ask<number>({ tell: 'requests' } satisfies Order);
 		const bytes = work.kind === 'download' ? work.items * work.bytes : 0;
 		const isRight = done.items === work.items && done.bytes === bytes;
-		if (isRight && seen.requests === requestsOf(work)) return { done, seen };
-		throw new Error(
-			`Not what was asked for: ${JSON.stringify({ work, came: done, requests: seen.requests })}`,
-		);
+		if (isRight && requests === requestsOf(work)) return done;
+		throw new Error(`Not what was asked for: ${JSON.stringify({ work, came: done, requests })}`);
 	}
 }

@@ -1,15 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** What a process took within a time. */
-export interface Usage {
-	cpuSeconds: number;
-	/** The most memory, beyond what it had at the beginning. */
-	peakBytes: number;
-}
-
 interface Reading {
 	at: number;
-	cpuSeconds: number;
 	bytes: number;
 	/** The most since the reading before. */
 	peakBytes: number;
@@ -17,11 +9,9 @@ interface Reading {
 
 /** Milliseconds; also how exactly a time can be cut out. */
 const INTERVAL = 10;
-/** The kernel counts CPU time in such parts of a second. */
-const TICKS_PER_SECOND = 100;
 
 /**
- * Reads all the time what a process takes, as the kernel tells it in `/proc`: when a node of a
+ * Reads all the time how much memory a process has, as the kernel tells it in `/proc`: when a node of a
  * workflow began and ended is known only afterwards.
  */
 export class Watch {
@@ -33,17 +23,15 @@ export class Watch {
 		this.timer = setInterval(() => this.read(), INTERVAL);
 	}
 
-	/** In milliseconds of the wall clock. */
-	usage(from: number, to: number): Usage {
+	/** The most memory between two milliseconds of the wall clock, beyond what it had at the first. */
+	peakBytes(from: number, to: number): number {
 		const first = this.readings.findLastIndex(({ at }) => at <= from);
 		const after = this.readings.findIndex(({ at }) => at >= to);
 		const [start, ...during] = this.readings.slice(first, after < 0 ? undefined : after + 1);
-		const end = during.at(-1);
-		if (first < 0 || !start || !end) throw new Error('The process was not watched at that time');
-		return {
-			cpuSeconds: end.cpuSeconds - start.cpuSeconds,
-			peakBytes: Math.max(0, ...during.map(({ peakBytes }) => peakBytes - start.bytes)),
-		};
+		if (first < 0 || !start || during.length === 0) {
+			throw new Error('The process was not watched at that time');
+		}
+		return Math.max(0, ...during.map(({ peakBytes }) => peakBytes - start.bytes));
 	}
 
 	stop(): void {
@@ -56,13 +44,8 @@ export class Watch {
 			const status = readFileSync(`${folder}/status`, 'utf8');
 			const bytesOf = (name: string) =>
 				Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
-			// The command's name comes first and may hold spaces.
-			const stat = readFileSync(`${folder}/stat`, 'utf8')
-				.replace(/^.*\) /, '')
-				.split(' ');
 			this.readings.push({
 				at: Date.now(),
-				cpuSeconds: (Number(stat[11]) + Number(stat[12])) / TICKS_PER_SECOND,
 				bytes: bytesOf('VmRSS'),
 				peakBytes: bytesOf('VmHWM'),
 			});

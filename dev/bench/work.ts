@@ -23,6 +23,15 @@ export interface SendWork {
 /** How people fill in ten fields: one expression for each, one JSON, or only the two that every way needs. */
 export type Mapping = 'fields' | 'json' | 'input';
 
+/** In words. */
+export const MAPPING_NAMES: Record<Mapping, string> = {
+	fields: 'field by field',
+	json: 'one JSON',
+	input: 'From Input Item',
+};
+
+export const MAPPINGS = Object.keys(MAPPING_NAMES) as Mapping[];
+
 /** Files of one size to fetch and to store. */
 export interface DownloadWork {
 	kind: 'download';
@@ -67,8 +76,6 @@ export interface Done {
 	/** Milliseconds of the wall clock. */
 	from: number;
 	to: number;
-	/** Milliseconds of the whole workflow, where there is one. */
-	whole?: number;
 	/** Milliseconds that the event loop stood still at the longest, where that is watched. */
 	standstill?: number;
 }
@@ -82,10 +89,15 @@ export interface Contender {
 
 /** The same work, small: it loads and compiles what the measured run needs. */
 export function warmUpOf(work: Work): Work {
-	const items = Math.min(work.items, work.kind === 'send' ? 100 : 10);
+	const small = smallerOf(work);
+	return small.kind === 'send' ? { ...small, latency: 0, roundTrip: undefined } : small;
+}
+
+/** As little as shows that it works. */
+export function smallerOf(work: Work): Work {
 	return work.kind === 'send'
-		? { ...work, items, latency: 0, roundTrip: undefined }
-		: { ...work, items, bytes: Math.min(work.bytes, 100_000) };
+		? { ...work, items: Math.min(work.items, 100) }
+		: { ...work, items: Math.min(work.items, 10), bytes: Math.min(work.bytes, 100_000) };
 }
 
 /** How many requests it takes. */

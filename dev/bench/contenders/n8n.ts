@@ -64,7 +64,7 @@ export class N8nContender implements Contender {
 	async perform(work: Work): Promise<Done> {
 		const { id } = await this.client.addWorkflow(workflowFor[this.name](work, this.target));
 		const execution = await this.client.run(id, TRIGGER, PAUSE);
-		const { data, startedAt, stoppedAt } = execution;
+		const { data } = execution;
 		if (data.resultData.error) throw new Error(`${this.name}: ${data.resultData.error.message}`);
 
 		const items = outputOf(execution, LAST);
@@ -79,7 +79,6 @@ export class N8nContender implements Contender {
 			bytes: items.reduce((sum, { binary }) => sum + (binary?.data?.bytes ?? 0), 0),
 			from,
 			to,
-			whole: Date.parse(stoppedAt) - Date.parse(startedAt),
 			standstill: longestStandstill(this.folder, this.pid, from, to),
 		};
 	}
