@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import type { Field } from '../../nodes/Workchat/operations/field';
+import type { Field } from '../../nodes/Workchat/operations/fields/field';
 import { projectRoot } from '../projectRoot';
 
 /** What the sandbox has to know of an operation of the node. */
