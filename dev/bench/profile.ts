@@ -1,12 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import type { Installation } from '../n8n/installation';
 import { removeFolder, temporaryFolder } from '../n8n/processes';
 import { Child } from './child';
 import { N8nContender } from './contenders/n8n';
-import { markdown } from './document';
-import { NAMES, type Target, type Work } from './work';
+import { MAPPINGS, warmUpOf, type Mapping, type Target, type Work } from './work';
 
 /** What V8 writes. */
 interface CpuProfile {
@@ -20,60 +19,49 @@ interface CpuProfile {
 
 interface ProfileNode {
 	id: number;
-	callFrame: { functionName: string; url: string };
+	callFrame: { functionName: string; url: string; lineNumber: number };
 	children?: number[];
 }
 
-/** To whom a function belongs. Of a stack, the innermost function that belongs to somebody counts. */
-const OWNERS: Array<[owner: string, functionName: RegExp, url: RegExp]> = [
-	['Waiting', /^\(idle\)$/, /^$/],
-	['Garbage collection', /^\(garbage collector\)$/, /^$/],
-	['Credential', /./, /credentials-helper|\/credentials\.js|\/encryption\//],
-	['Credential', /getCredentials/i, /node-execution-context/],
-	['Database', /./, /typeorm|sqlite|n8n\/db/],
-	['Parameters', /getNodeParameter/i, /node-execution-context/],
-	['Fingerprint', /^fingerprint$/, /n8n-nodes-workchat/],
-	['The node itself', /./, /n8n-nodes-(workchat|base)|\/floor\//],
-	['Request', /./, /axios|follow-redirects|backend-network|request-helpers|proxy-from-env/],
-	['Request', /./, /^node:(_?http|net|dns|url|internal\/(streams|stream_base|url|dns))/],
-];
-const NOBODY = 'n8n and Node.js beside';
+const ITEMS = 1000;
+/** The contenders' own code: a function of theirs is shown, and what it calls elsewhere. */
+const OWN = /workchat\.js$|\/floor\//;
+const SHOWN = 30;
 
-const WORK: Work = { kind: 'send', items: 2000, latency: 0, concurrency: 10, mapping: 'json' };
-const PROFILED = ['workchat', 'floor', 'httpRequest'] as const;
-
-/** Milliseconds per item. */
-export type Profile = Record<string, number>;
-export type Profiles = Record<(typeof PROFILED)[number], Profile>;
-
-/** Where the time of sending a campaign goes. */
-export async function profileSending(installation: Installation): Promise<Profiles> {
+/** Where the time of the first thousand messages goes, in milliseconds per item with all that is called. */
+export async function profileSending(installation: Installation): Promise<string> {
 	const sandbox = new Child('sandbox.js', installation.env);
+	const tables: string[] = [];
 	try {
-		const profiles: Partial<Profiles> = {};
-		for (const name of PROFILED) profiles[name] = await profileOf(name, sandbox, installation);
-		return profiles as Profiles;
+		for (const mapping of MAPPINGS) {
+			for (const name of ['workchat', 'floor'] as const) {
+				const lines = await profileOf(name, mapping, sandbox, installation);
+				tables.push([`## ${name}, ${mapping}`, ...lines].join('\n'));
+			}
+		}
 	} finally {
 		await sandbox.stop();
 	}
+	return tables.join('\n\n');
 }
 
 async function profileOf(
-	name: keyof Profiles,
+	name: 'workchat' | 'floor',
+	mapping: Mapping,
 	sandbox: Child,
 	installation: Installation,
-): Promise<Profile> {
+): Promise<string[]> {
 	const folder = await temporaryFolder();
-	const env = { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` };
+	const env = { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval 250 --cpu-prof-dir=${folder}` };
 	const target = await sandbox.ask<Target>({ tell: 'target' });
 	const n8n = await N8nContender.start(name, target, installation, env);
 	const { pid } = n8n;
+	const work: Work = { kind: 'send', items: ITEMS, latency: 0, concurrency: 10, mapping };
 	let window = { from: 0, to: 0 };
 	try {
-		// The first time warms up.
-		for (let times = 0; times < 2; times++) {
-			await sandbox.ask({ prepare: WORK });
-			window = await n8n.perform(WORK);
+		for (const each of [warmUpOf(work), work]) {
+			await sandbox.ask({ prepare: each });
+			window = await n8n.perform(each);
 		}
 	} finally {
 		await n8n.stop(); // this writes the profile
@@ -81,45 +69,48 @@ async function profileOf(
 	const file = (await readdir(folder)).find((entry) => entry.includes(`.${pid}.0.`)) ?? '';
 	const profile = JSON.parse(await readFile(join(folder, file), 'utf8')) as CpuProfile;
 	await removeFolder(folder);
-	return timesOf(profile, window, WORK.items);
+	const times = [...timesOf(profile, window)].sort(([, one], [, other]) => other - one);
+	return times.slice(0, SHOWN).map(([what, time]) => `${(time / ITEMS).toFixed(3)} ${what}`);
 }
 
+/** Milliseconds by function, those that it calls included. */
 function timesOf(
 	{ startTime, nodes, samples, timeDeltas }: CpuProfile,
-	window: { from: number; to: number },
-	items: number,
-): Profile {
+	{ from, to }: { from: number; to: number },
+): Map<string, number> {
 	const byId = new Map(nodes.map((node) => [node.id, node]));
 	const parents = new Map(
 		nodes.flatMap((node) => node.children?.map((child) => [child, node] as const) ?? []),
 	);
-	const ownerOf = (id: number): string => {
+	const rowsOf = (id: number): Set<string> => {
+		const rows = new Set<string>();
+		let callee: ProfileNode | undefined;
 		for (let node = byId.get(id); node; node = parents.get(node.id)) {
-			const { functionName, url } = node.callFrame;
-			const found = OWNERS.find(([, name, file]) => name.test(functionName) && file.test(url));
-			if (found) return found[0];
+			const isOwn = OWN.test(node.callFrame.url);
+			if (isOwn && callee && !OWN.test(callee.callFrame.url)) {
+				rows.add(`${nameOf(node)} → ${nameOf(callee)}`);
+			}
+			if (isOwn) rows.add(nameOf(node));
+			callee = node;
 		}
-		return NOBODY;
+		const { functionName } = byId.get(id)?.callFrame ?? {};
+		if (functionName === '(garbage collector)') rows.add(functionName);
+		return functionName === '(idle)' ? rows : rows.add('everything');
 	};
-	const owners = new Map(nodes.map(({ id }) => [id, ownerOf(id)]));
-	const times: Profile = Object.fromEntries([...OWNERS.map(([owner]) => [owner, 0]), [NOBODY, 0]]);
+	const rows = new Map(nodes.map(({ id }) => [id, rowsOf(id)]));
+	const times = new Map<string, number>();
 	/** The monotonic clock is the same for all processes of a machine. */
-	const offset = Number(process.hrtime.bigint()) / 1e6 - Date.now();
-	let at = startTime;
+	let at = startTime / 1000 + Date.now() - Number(process.hrtime.bigint()) / 1e6;
 	for (const [index, id] of samples.entries()) {
-		at += timeDeltas[index] ?? 0;
-		const wall = at / 1000 - offset;
-		if (wall < window.from || wall > window.to) continue;
-		const owner = owners.get(id) ?? NOBODY;
-		times[owner] = (times[owner] ?? 0) + (timeDeltas[index + 1] ?? 0) / 1000 / items;
+		at += (timeDeltas[index] ?? 0) / 1000;
+		if (at < from || at > to) continue;
+		for (const row of rows.get(id) ?? []) {
+			times.set(row, (times.get(row) ?? 0) + (timeDeltas[index + 1] ?? 0) / 1000);
+		}
 	}
 	return times;
 }
 
-export function profileTable(profiles: Profiles): string {
-	const rows = Object.keys(profiles.workchat).map((owner) => [
-		owner,
-		...PROFILED.map((name) => (profiles[name][owner] ?? 0).toFixed(3)),
-	]);
-	return markdown(['ms per item', ...PROFILED.map((name) => NAMES[name])], rows);
+function nameOf({ callFrame: { functionName, url, lineNumber } }: ProfileNode): string {
+	return `${functionName || '(anonymous)'} ${basename(url)}:${lineNumber + 1}`;
 }

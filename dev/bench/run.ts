@@ -11,7 +11,7 @@ import { tablesOf, withTables, type Circumstances, type Kept } from './document'
 import { figuresOf, type Measured } from './figures';
 import { PLAN, type Entry, type Section } from './plan';
 import { plotOf } from './plot';
-import { profileSending, profileTable } from './profile';
+import { profileSending } from './profile';
 import { Stage, type Sample } from './stage';
 import { NAMES, smallerOf } from './work';
 
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
 		for (const line of judged(measured)) say(line);
 	}
 	if (isWanted('Cold')) say(`Loaded in ${(await loadingTime(installation.env)).toFixed(1)} ms`);
-	if (isWanted('Profile')) say(profileTable(await profileSending(installation)));
+	if (isWanted('Profile')) say(await profileSending(installation));
 }
 
 /** The contenders take turns, so that a machine that grows slower favours nobody. */
