@@ -3,16 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { AxiosInstance } from 'axios';
 
+import { VIDEO } from '../dev/engine/workflows';
 import { LATEST, Inbox } from '../dev/sandbox/inbox/inbox';
 import { eventsOf } from '../dev/sandbox/inbox/events';
-import { refusals } from '../dev/sandbox/inventions';
+import { refusals, type Refusal } from '../dev/sandbox/inventions';
+import { menu } from '../dev/sandbox/menu';
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples, type Sample } from '../dev/sandbox/samples';
 import { startSandbox, type DownloadResponse, type Sandbox } from '../dev/sandbox/server';
 import { clientsOf } from './clientsOf';
 import { eventually } from './turns';
-import { KEY, VIDEO } from './setup';
 
+const KEY = 'fake-sandbox-key';
 const SEND = '/workchat/messages/send-feed-video';
 const DOWNLOAD = '/workchat/files/wx-download';
 
@@ -223,141 +225,82 @@ describe('the inbox', () => {
 	});
 
 	const { badKey, badFields, badJson, badFileKey, noSuchPath } = refusals;
-	const refused: Array<[string, () => Promise<unknown>, object, { call: string; toId?: string }]> =
+	type Call = () => Promise<object>;
+	const post =
+		(path: string, body: object, who = () => client): Call =>
+		async () =>
+			await who().post(path, body, { headers: { 'Content-Type': 'application/json' } });
+	const refused: Array<[string, Call, Refusal, { call: string; toId?: string }]> = [
+		['a wrong key', post(SEND, message, () => anyone), badKey, { call: 'Send Feed Video' }],
+		['missing fields', post(SEND, { toId }), badFields, { call: 'Send Feed Video', toId }],
+		['a test of the credential', post(DOWNLOAD, {}), badFields, { call: 'Download File' }],
+		['broken JSON', post(DOWNLOAD, Buffer.from('{')), badJson, { call: 'Download File' }],
 		[
-			[
-				'a wrong key',
-				async () => await anyone.post(SEND, message),
-				badKey,
-				{ call: 'Send Feed Video' },
-			],
-			[
-				'missing fields',
-				async () => await client.post(SEND, { toId: 'customer-1' }),
-				badFields,
-				{ call: 'Send Feed Video', toId: 'customer-1' },
-			],
-			[
-				'a test of the credential',
-				async () => await client.post(DOWNLOAD, {}),
-				badFields,
-				{ call: 'Download File' },
-			],
-			[
-				'broken JSON',
-				async () =>
-					await client.post(DOWNLOAD, Buffer.from('{'), {
-						headers: { 'Content-Type': 'application/json' },
-					}),
-				badJson,
-				{ call: 'Download File' },
-			],
-			[
-				'a wrong file key',
-				async () => await client.post(DOWNLOAD, { ...fileBody(samples.voice), fileAeskey: 'x' }),
-				badFileKey,
-				{ call: 'Download File' },
-			],
-			[
-				'a wrong Base URL',
-				async () => await client.post(`/v1${SEND}?a=1`, message),
-				noSuchPath,
-				{ call: `POST /v1${SEND}`, toId: 'customer-1' },
-			],
-			[
-				'a forgotten link',
-				async () => await anyone.get('/files/fake-token/voice.amr'),
-				noSuchPath,
-				{ call: 'Link to a file' },
-			],
-		];
-	test.each(refused)('shows the failure of %s', async (_name, request, refusal, { call, toId }) => {
-		const requestId = await seen(request() as Promise<object>);
-		const { status, code, message } = refusal as typeof badKey;
-		const text = expect.stringContaining(message);
-		const entry = { call, toId: toId ?? '', requestId, status, code, message: text, told: '' };
+			'a wrong file key',
+			async () => await post(DOWNLOAD, { ...fileBody(samples.voice), fileAeskey: 'x' })(),
+			badFileKey,
+			{ call: 'Download File' },
+		],
+		[
+			'a wrong Base URL',
+			post(`/v1${SEND}?a=1`, message),
+			noSuchPath,
+			{ call: `POST /v1${SEND}`, toId },
+		],
+		[
+			'a forgotten link',
+			async () => await anyone.get('/files/fake-token/voice.amr'),
+			noSuchPath,
+			{ call: 'Link to a file' },
+		],
+	];
+	test.each(refused)('shows the failure of %s', async (_name, request, refusal, about) => {
+		const requestId = await seen(request());
+		const message = expect.stringContaining(refusal.message);
+		const entry = { toId: '', ...about, requestId, ...refusal, message, told: '' };
 		const { messages, files, failures } = await look();
 		expect([messages, files, failures]).toEqual([none, none, onlyOne(entry)]);
 		expect(requestId).toMatch(/^svc_/);
 	});
 
-	interface Spoilt {
-		misbehaviour: Misbehaviour;
-		expected: { status?: number; code?: number; message?: string; told: string };
-		isAccepted?: boolean;
-	}
-	const spoilt: Spoilt[] = [
-		{
-			misbehaviour: { kind: 'httpError', status: 503 },
-			expected: {
-				status: 503,
-				code: 50300,
-				message: 'HTTP 503 as told',
-				told: 'answered with an HTTP error',
-			},
-		},
-		{
-			misbehaviour: { kind: 'httpError', status: 502, hasEnvelope: false },
-			expected: { status: 502, told: 'answered with an HTTP error' },
-		},
-		{
-			misbehaviour: { kind: 'refuse', code: 12345, message: 'no' },
-			expected: { status: 200, code: 12345, message: 'no', told: 'refused' },
-		},
-		{
-			misbehaviour: { kind: 'redirect', location: 'https://example.com/' },
-			expected: { status: 307, told: 'sent elsewhere' },
-		},
-		{
-			misbehaviour: { kind: 'html' },
-			expected: { status: 200, told: 'answered with an HTML page' },
-		},
-		{
-			misbehaviour: { kind: 'empty' },
-			expected: { status: 200, told: 'answered with an empty body' },
-		},
-		{
-			misbehaviour: { kind: 'invalidJson' },
-			expected: { status: 200, told: 'answered with broken JSON' },
-		},
-		{
-			misbehaviour: { kind: 'noRequestId' },
-			expected: { status: 200, told: 'answered without a request_id' },
-			isAccepted: true,
-		},
-		{ misbehaviour: { kind: 'hang' }, expected: { told: 'left without a response' } },
-		{
-			misbehaviour: { kind: 'dropBeforeReading' },
-			expected: { told: 'connection dropped before the request was read' },
-		},
-		{
-			misbehaviour: { kind: 'dropAfterAccepting' },
-			expected: { told: 'connection dropped instead of a response' },
-			isAccepted: true,
-		},
-		{
-			misbehaviour: { kind: 'truncate' },
-			expected: { told: 'connection dropped in the middle of the response' },
-			isAccepted: true,
-		},
-		{
-			misbehaviour: { kind: 'stall' },
-			expected: { told: 'response stopped halfway' },
-			isAccepted: true,
-		},
-	];
-	test.each(spoilt)('shows $misbehaviour', async ({ misbehaviour, expected, isAccepted }) => {
+	/** What the page says of each misbehaviour. */
+	const told: Record<Exclude<Misbehaviour['kind'], 'delay'>, string> = {
+		httpError: 'answered with an HTTP error',
+		refuse: 'refused',
+		redirect: 'sent elsewhere',
+		html: 'answered with an HTML page',
+		empty: 'answered with an empty body',
+		invalidJson: 'answered with broken JSON',
+		noRequestId: 'answered without a request_id',
+		hang: 'left without a response',
+		dropBeforeReading: 'connection dropped before the request was read',
+		dropAfterAccepting: 'connection dropped instead of a response',
+		truncate: 'connection dropped in the middle of the response',
+		stall: 'response stopped halfway',
+	};
+	const spoilt = menu.map((choice) => choice.told).filter(({ kind }) => kind in told);
+	test.each(spoilt)('shows what the caller hears of $kind', async (misbehaviour) => {
 		sandbox.misbehave(misbehaviour);
-		const requestId = await seen(client.post(SEND, message, { timeout: 200 }));
-		expect(requestId).toMatch(expected.code ? /^svc_/ : /^$/);
+		const response = await client.post(SEND, message, { timeout: 200 }).catch(() => undefined);
+		const { request_id: requestId = '', code, message: words } = response?.data ?? {};
 
+		const { kind } = misbehaviour;
+		const { isAccepted } = sandbox.requests[0] ?? {};
+		const hasEnvelope = requestId !== '';
 		const { messages, failures } = await look();
-		// Nobody knows the recipient of what was not read.
-		const toId = misbehaviour.kind === 'dropBeforeReading' ? '' : 'customer-1';
-		const call = 'Send Feed Video';
-		expect(failures).toEqual(onlyOne({ call, toId, requestId, message: '', ...expected }));
-		const arrived = { ...shown, requestId };
-		expect(messages).toEqual(isAccepted ? onlyOne(arrived) : none);
+		expect(failures).toEqual(
+			onlyOne({
+				call: 'Send Feed Video',
+				// Nobody knows the recipient of what was not read.
+				toId: kind === 'dropBeforeReading' ? '' : toId,
+				requestId,
+				message: hasEnvelope ? words : '',
+				told: told[kind as keyof typeof told],
+				...(response && { status: response.status }),
+				...(hasEnvelope && { code }),
+			}),
+		);
+		expect(messages).toEqual(isAccepted ? onlyOne({ ...shown, requestId }) : none);
 	});
 
 	test('shows a late message as any other', async () => {
@@ -425,7 +368,7 @@ describe('the inbox', () => {
 		];
 		let calls = 0;
 		for (const path of [SEND, DOWNLOAD, '/unknown']) {
-			for (const { misbehaviour } of [{ misbehaviour: undefined }, ...spoilt]) {
+			for (const misbehaviour of [undefined, ...spoilt]) {
 				for (const body of bodies) {
 					if (misbehaviour) sandbox.misbehave(misbehaviour);
 					await seen(client.post(path, body, { timeout: 100 }));

@@ -198,72 +198,50 @@ test('keeps accepted messages in order and numbers them', async () => {
 });
 
 describe('the envelope', () => {
-	const post = async (body: string, headers: Record<string, string | false> = {}) =>
-		await client.post(SEND, Buffer.from(body), {
-			headers: { 'Content-Type': 'application/json', ...headers },
-		});
+	type Call = () => Promise<AxiosResponse>;
+	const calling =
+		(method: string, url: string, who = () => client): Call =>
+		async () =>
+			await who().request({ method, url, data: message });
+	const posting =
+		(body: string, headers: Record<string, string | false> = {}): Call =>
+		async () =>
+			await client.post(SEND, Buffer.from(body), {
+				headers: { 'Content-Type': 'application/json', ...headers },
+			});
+	const misbehaving =
+		(...misbehaviour: Parameters<Sandbox['misbehave']>): Call =>
+		async () => {
+			sandbox.misbehave(...misbehaviour);
+			return await send();
+		};
 	const crash = () => {
 		throw new Error('a crash inside the handler');
 	};
+	const whole = JSON.stringify(message);
+	const { badKey, noSuchPath, badJson, badFields, notJson, tooLarge } = refusals;
+	const tooMany = { 'Content-Length': `${2 ** 30}`, Connection: 'close' };
 
-	const replies: Array<[string, () => Promise<AxiosResponse>, object]> = [
+	const replies: Array<[string, Call, object]> = [
 		['a sent message', send, success()],
 		['a download', async () => await download(samples.voice), success()],
-		['a wrong key', async () => await anyone.post(SEND, message), refused(refusals.badKey)],
-		['an unknown path', async () => await client.get('/unknown'), refused(refusals.noSuchPath)],
-		[
-			'an unknown path of the API',
-			async () => await client.post('/workchat/unknown', message),
-			refused(refusals.noSuchPath),
-		],
-		[
-			'a path that cannot be decoded',
-			async () => await client.get('/%zz'),
-			refused(refusals.noSuchPath),
-		],
-		[
-			'an overlong path',
-			async () => await client.get(`/files/${'x'.repeat(500)}/y`),
-			refused(refusals.noSuchPath),
-		],
-		['GET', async () => await client.get(SEND), refused(refusals.noSuchPath)],
-		['PUT', async () => await client.put(DOWNLOAD, message), refused(refusals.noSuchPath)],
-		['DELETE', async () => await client.delete(SEND), refused(refusals.noSuchPath)],
-		['broken JSON', async () => await post('{"toId":'), refused(refusals.badJson)],
-		['an empty body', async () => await post(''), refused(refusals.badJson)],
-		['a JSON null', async () => await post('null'), refused(refusals.badFields)],
-		['a JSON array', async () => await post('[]'), refused(refusals.badFields)],
-		[
-			'another content type',
-			async () => await post(JSON.stringify(message), { 'Content-Type': 'text/plain' }),
-			refused(refusals.notJson),
-		],
-		[
-			'no content type',
-			async () => await post(JSON.stringify(message), { 'Content-Type': false }),
-			refused(refusals.notJson),
-		],
-		[
-			'a body that announces too many bytes',
-			async () => await post('{}', { 'Content-Length': `${2 ** 30}`, Connection: 'close' }),
-			refused(refusals.tooLarge),
-		],
-		[
-			'a crash',
-			async () => {
-				sandbox.misbehave({ kind: 'html' }, { when: crash });
-				return await send();
-			},
-			refused(refusals.crash),
-		],
-		[
-			'an HTTP error',
-			async () => {
-				sandbox.misbehave({ kind: 'httpError', status: 500 });
-				return await send();
-			},
-			failure(500, 50000, ''),
-		],
+		['a wrong key', calling('POST', SEND, () => anyone), refused(badKey)],
+		['an unknown path', calling('GET', '/unknown'), refused(noSuchPath)],
+		['an unknown path of the API', calling('POST', '/workchat/unknown'), refused(noSuchPath)],
+		['a path that cannot be decoded', calling('GET', '/%zz'), refused(noSuchPath)],
+		['an overlong path', calling('GET', `/files/${'x'.repeat(500)}/y`), refused(noSuchPath)],
+		['GET', calling('GET', SEND), refused(noSuchPath)],
+		['PUT', calling('PUT', DOWNLOAD), refused(noSuchPath)],
+		['DELETE', calling('DELETE', SEND), refused(noSuchPath)],
+		['broken JSON', posting('{"toId":'), refused(badJson)],
+		['an empty body', posting(''), refused(badJson)],
+		['a JSON null', posting('null'), refused(badFields)],
+		['a JSON array', posting('[]'), refused(badFields)],
+		['another content type', posting(whole, { 'Content-Type': 'text/plain' }), refused(notJson)],
+		['no content type', posting(whole, { 'Content-Type': false }), refused(notJson)],
+		['a body that announces too many bytes', posting('{}', tooMany), refused(tooLarge)],
+		['a crash', misbehaving({ kind: 'html' }, { when: crash }), refused(refusals.crash)],
+		['an HTTP error', misbehaving({ kind: 'httpError', status: 500 }), failure(500, 50000, '')],
 	];
 
 	test.each(replies)('answers %s', async (_, request, expected) => {
