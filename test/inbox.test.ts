@@ -509,6 +509,7 @@ describe('the events', () => {
 	test('wait for a slow listener without piling up', async () => {
 		const inbox = new Inbox();
 		const stream = eventsOf(inbox);
+		stream.read(); // once, and then no more
 		const entry = { fileType: 5, name: 'x'.repeat(200), delivery: 'link', requestId: 'svc_fake' };
 		let largest = 0;
 		for (let round = 0; round < 5; round++) {

@@ -1,6 +1,5 @@
 import type { Installation } from '../n8n/installation';
 import { removeFolder, temporaryFolder } from '../n8n/processes';
-import { AxiosContender } from './contenders/axios';
 import { N8nContender } from './contenders/n8n';
 import { Child } from './child';
 import type { Entry, Section } from './plan';
@@ -49,14 +48,15 @@ export class Stage {
 	}
 
 	async measure({ contender, work }: Entry): Promise<Sample> {
-		if (contender !== 'axios') {
-			const n8n = this.n8n.get(contender);
-			if (!n8n) throw new Error(`There is no ${contender}`);
-			return await this.watched(n8n, work);
-		}
-		const axios = new AxiosContender(this.target, this.folder, this.installation.env);
+		const n8n = this.n8n.get(contender);
+		if (n8n) return await this.watched(n8n, work);
+		// The requests alone, over connections that are kept.
+		const { env } = this.installation;
+		const args = [JSON.stringify(this.target), this.folder];
+		const axios = new Child('contenders/axiosLoop.js', env, ...args);
 		try {
-			return await this.watched(axios, work);
+			const { pid } = axios;
+			return await this.watched({ pid, perform: async (each) => await axios.ask(each) }, work);
 		} finally {
 			await axios.stop();
 		}

@@ -84,7 +84,6 @@ export interface Done {
 export interface Contender {
 	readonly pid: number;
 	perform(work: Work): Promise<Done>;
-	stop(): Promise<void>;
 }
 
 /** The same work, small: it loads and compiles what the measured run needs. */
