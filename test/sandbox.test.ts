@@ -90,24 +90,25 @@ describe.each(endpoints)('$path', ({ path, fields, body }) => {
 		expect(sandbox.requests).toMatchObject([{ isAccepted: true, body: body() }]);
 	});
 
-	test.each(fields)('refuses a body without %s', async (field) => {
-		const reply = await client.post(path, { ...body(), [field]: undefined });
+	test('refuses a body without its fields, and names each of them', async () => {
+		const reply = await client.post(path, {});
 		expectReply(reply, refused(refusals.badFields));
-		expect(reply.data.message).toContain(`'${field}'`);
+		for (const field of fields) expect(reply.data.message).toContain(`'${field}'`);
 		expectNothingDone();
 	});
 
-	test.each(fields)('refuses another type of %s', async (field) => {
-		const values = integers.includes(field)
-			? ['1', 1.5, true, null]
-			: [1, true, null, {}, ['text']];
-		for (const value of values) {
-			sandbox.reset();
-			const reply = await client.post(path, { ...body(), [field]: value });
-			expectReply(reply, refused(refusals.badFields));
-			expect(reply.data.message).toContain(`/${field} must be`);
-			expectNothingDone();
-		}
+	test.each([0, 1, 2, 3, 4])('refuses another type of each field: %i', async (index) => {
+		const wrong = (field: string) =>
+			integers.includes(field)
+				? ['1', 1.5, true, null, {}][index]
+				: [1, true, null, {}, ['text']][index];
+		const reply = await client.post(
+			path,
+			Object.fromEntries(fields.map((field) => [field, wrong(field)])),
+		);
+		expectReply(reply, refused(refusals.badFields));
+		for (const field of fields) expect(reply.data.message).toContain(`/${field} must be`);
+		expectNothingDone();
 	});
 
 	test('refuses a field that is not documented', async () => {

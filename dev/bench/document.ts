@@ -202,7 +202,7 @@ function captionOf({ date, rounds, versions }: Circumstances): string {
 }
 
 /** As wide as Prettier makes it. */
-export function markdown(heads: string[], rows: string[][]): string {
+function markdown(heads: string[], rows: string[][]): string {
 	const widths = heads.map((_, column) =>
 		Math.max(3, ...[heads, ...rows].map((cells) => cells[column]?.length ?? 0)),
 	);

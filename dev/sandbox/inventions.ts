@@ -40,7 +40,7 @@ export const deliveries = {
 	nested: ({ link, name }: Deliverable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
 };
 
-export interface Deliverable {
+interface Deliverable {
 	name: string;
 	mimeType: string;
 	/** A function, as a file behind a link may be too large for memory. */
