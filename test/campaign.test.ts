@@ -3,58 +3,69 @@ import { text } from 'node:stream/consumers';
 
 import spawn from 'cross-spawn';
 
-import type { Case, Settings } from '../dev/campaign/case';
-import { generate } from '../dev/campaign/generate';
-import { breachesOf, INVARIANTS } from '../dev/campaign/invariants';
-import { LoopWatch } from '../dev/campaign/loopWatch';
-import type { Execution, Observed, Report } from '../dev/campaign/observed';
-import type { Seen } from '../dev/campaign/standIn';
-import type { Step } from '../dev/campaign/step';
+import { drawPlan } from '../dev/campaign/generate';
+import { breachesOf, INVARIANTS } from '../dev/campaign/oracle/invariants';
+import type { Execution, Observed, Report } from '../dev/campaign/oracle/observed';
+import type { Plan, PlannedRun } from '../dev/campaign/plan';
+import { LoopWatch } from '../dev/campaign/real/loopWatch';
+import type { Seen } from '../dev/campaign/service/script';
+import type { Step } from '../dev/campaign/service/step';
 import { projectRoot } from '../dev/projectRoot';
 import { thoroughly } from './thorough';
 
-const RUNS = thoroughly('500', '30');
+test.each([
+	['real', thoroughly('500', '30')],
+	['simulated', thoroughly('4000', '60')],
+])(
+	'%s: %s plans break no promise',
+	async (engine, runs) => {
+		const program = 'build/dev/campaign/run.js';
+		const options = ['--engine', engine, '--runs', runs, '--jobs', thoroughly('2', '1')];
+		const child = spawn(process.execPath, [program, ...options], {
+			cwd: projectRoot,
+			stdio: ['ignore', 'pipe', 'ignore'],
+		});
+		const ended = new Promise((resolve) => child.once('close', resolve));
+		const output = await text(child.stdout as Readable);
+		expect(output).toMatch(/No violations/);
+		expect(output).toMatch(new RegExp(`^plans +${runs}$`, 'm'));
+		expect(output).toMatch(/^delivered messages +\d{2,}$/m);
+		expect(await ended).toBe(0);
+	},
+	900_000,
+);
 
-test(`${RUNS} cases against a hostile service break no promise`, async () => {
-	const program = 'build/dev/campaign/run.js';
-	const child = spawn(process.execPath, [program, '--runs', RUNS, '--jobs', '1'], {
-		cwd: projectRoot,
-		stdio: ['ignore', 'pipe', 'ignore'],
-	});
-	const ended = new Promise((resolve) => child.once('close', resolve));
-	const output = await text(child.stdout as Readable);
-	expect(output).toMatch(/No violations/);
-	expect(output).toMatch(new RegExp(`^cases +${RUNS}$`, 'm'));
-	expect(output).toMatch(/^delivered messages +\d{2,}$/m);
-	expect(await ended).toBe(0);
-}, 240_000);
-
-test('a case is the same again for the same seed and number', () => {
-	expect(generate(7, 42)).toEqual(generate(7, 42));
-	expect(generate(8, 42)).not.toEqual(generate(7, 42));
-	expect(generate(7, 43)).not.toEqual(generate(7, 42));
+test.each(['real', 'simulated'] as const)('%s: a number is the same plan again', (engine) => {
+	expect(drawPlan(engine, 7, 42)).toEqual(drawPlan(engine, 7, 42));
+	expect(drawPlan(engine, 8, 42)).not.toEqual(drawPlan(engine, 7, 42));
+	expect(drawPlan(engine, 7, 43)).not.toEqual(drawPlan(engine, 7, 42));
 });
 
-const settings: Settings = {
+const first: PlannedRun = {
 	parameters: {},
-	maxConcurrency: 2,
-	maxTries: 2,
-	timeout: 10_000,
-	resendUnknown: false,
+	options: {
+		maxConcurrency: 2,
+		maxTries: 2,
+		requestInterval: 0,
+		resendUnknown: false,
+		timeout: 10_000,
+	},
+	onError: 'continueRegularOutput',
+	edition: 0,
+	isCalm: false,
+	at: 0,
+	process: 0,
 };
-const given: Case = {
+const given: Plan = {
 	number: 0,
 	kind: 'send',
 	line: 'http',
 	items: [0, 1].map((index) => ({ marker: `c0i${index}`, toId: 'customer', script: [] })),
 	inputs: [0, 1],
-	onError: 'continueRegularOutput',
 	retryOnFail: false,
 	maxNodeTries: 2,
-	settings,
 	mayComeOutEmpty: false,
-	retries: 0,
-	recoversFrom: Infinity,
+	runs: [first],
 };
 
 const sent: Step = { label: 'ok', accepted: true, outcomes: ['sent'], ending: 'whole' };
@@ -82,10 +93,12 @@ const report = (input: number, outcome: Report['outcome'], more: Partial<Report>
 	...more,
 });
 const execution = (reports: Report[], more: Partial<Execution> = {}): Execution => ({
+	run: 0,
 	status: 'success',
+	startedAt: 0,
+	endedAt: 100,
 	reports,
 	told: [],
-	isHung: false,
 	standstill: 0,
 	standstills: 0,
 	...more,
@@ -93,12 +106,17 @@ const execution = (reports: Report[], more: Partial<Execution> = {}): Execution 
 
 const bothSent = [seen(0, sent, 0), seen(1, sent, 10)];
 const saidSent = [report(0, 'sent'), report(1, 'sent')];
-const stops = { ...given, onError: 'stopWorkflow' as const };
+const withRuns = (...runs: Array<Partial<PlannedRun>>): Plan => ({
+	...given,
+	runs: runs.map((run) => ({ ...first, ...run })),
+});
+const stops = withRuns({ onError: 'stopWorkflow' });
+const keyed = withRuns({ options: { ...first.options, sendOnceKey: 'spring' } });
 const download = { ...given, kind: 'download' as const };
 const thrown = { name: 'NodeApiError', message: 'no', input: 0, outcome: 'rejected' as const };
 
-const broken = (requests: Seen[], reports: Report[] | Execution, of: Case = given): Observed => ({
-	given: of,
+const broken = (requests: Seen[], reports: Report[] | Execution, of: Plan = given): Observed => ({
+	plan: of,
 	seen: requests,
 	executions: [Array.isArray(reports) ? execution(reports) : reports],
 });
@@ -142,6 +160,25 @@ const BROKEN: Array<[keyof typeof INVARIANTS, string, Observed]> = [
 	],
 	[
 		'true outcomes',
+		'skipped though it was never sent',
+		broken([], [report(0, 'skipped'), report(1, 'skipped')], keyed),
+	],
+	[
+		'true outcomes',
+		'sent twice as often as it was',
+		broken([seen(0, sent, 0)], [report(0, 'sent'), report(1, 'sent')], {
+			...given,
+			inputs: [0, 0],
+		}),
+	],
+	['delivered once', 'two items with one key', broken(bothSent, saidSent, keyed)],
+	[
+		'no needless doubt',
+		'nothing was left open',
+		broken([seen(1, sent, 0)], [report(0, 'unknown'), report(1, 'sent')]),
+	],
+	[
+		'no needless doubt',
 		'unknown though it was sent',
 		broken(bothSent, [report(0, 'unknown'), report(1, 'sent')]),
 	],
@@ -161,7 +198,7 @@ const BROKEN: Array<[keyof typeof INVARIANTS, string, Observed]> = [
 		broken(bothSent, [report(0, 'rejected'), report(1, 'sent', { isFile: true })], download),
 	],
 	[
-		'true outcomes',
+		'no needless doubt',
 		'thrown as unknown',
 		broken(
 			[seen(0, refused, 0)],
@@ -197,27 +234,31 @@ const BROKEN: Array<[keyof typeof INVARIANTS, string, Observed]> = [
 	],
 	['secrets kept', 'the key', broken(bothSent, execution(saidSent, { told: ['fakeKeyHead'] }))],
 	['key stays home', 'in a link', broken([seen(0, sent, 0, { isLink: true })], [], download)],
-	['ends', 'never', broken([], execution([], { isHung: true }))],
+	['ends', 'never', broken([], execution([], { status: 'running', endedAt: undefined }))],
 	[
 		'stops when cancelled',
 		'goes on',
 		broken(
 			[0, 1, 2].map((at) => seen(0, lost, at)),
-			execution([], { status: 'canceled', cancelledAt: -1, tookToCancel: 5 }),
+			execution([], { status: 'canceled', cancelledAt: -1, endedAt: 4 }),
 		),
 	],
 	[
 		'stops when cancelled',
 		'late',
-		broken([], execution([], { status: 'canceled', cancelledAt: 0, tookToCancel: 5000 })),
+		broken([], execution([], { status: 'canceled', cancelledAt: 0, endedAt: 5000 })),
 	],
 	[
 		'stops at a failure',
 		'goes on',
-		broken([seen(0, refused, 0), seen(1, sent, 10)], execution([], { status: 'error', thrown }), {
-			...stops,
-			settings: { ...settings, maxConcurrency: 1, maxTries: 1 },
-		}),
+		broken(
+			[seen(0, refused, 0), seen(1, sent, 10)],
+			execution([], { status: 'error', thrown }),
+			withRuns({
+				onError: 'stopWorkflow',
+				options: { ...first.options, maxConcurrency: 1, maxTries: 1 },
+			}),
+		),
 	],
 	[
 		'frugal',

@@ -1,6 +1,6 @@
-import type { Case, CaseItem, Settings } from './case';
 import type { Draw } from './draw';
-import { SECRETS } from './secrets';
+import type { Options, Plan, PlannedItem, PlannedRun } from './plan';
+import { SECRETS } from './service/secrets';
 
 /** JSON can carry half a character; some functions throw where they meet one. */
 const HALF_A_CHARACTER = '\ud83d';
@@ -26,7 +26,7 @@ export function changingField(draw: Draw): { field: Fields; mayComeOutEmpty: boo
 	};
 }
 
-export function sendFields(draw: Draw, items: CaseItem[], changing: Fields = {}): Fields {
+export function sendFields(draw: Draw, items: PlannedItem[], changing: Fields = {}): Fields {
 	// A service that repeats the value would repeat the half character in ways of its own.
 	const isRepeated = items.some(({ script }) =>
 		script.some(({ body, headers }) => /fakeEncode/.test(`${String(body)} ${headers?.location}`)),
@@ -46,7 +46,7 @@ export function sendFields(draw: Draw, items: CaseItem[], changing: Fields = {})
 }
 
 /** The fields as they stand in the item itself, with names as a spreadsheet may have them. */
-export function fieldsInItem(fields: Fields, { marker, content }: CaseItem): Fields {
+export function fieldsInItem(fields: Fields, { marker, content }: PlannedItem): Fields {
 	const own: Fields = {
 		feedNo: marker,
 		fileSize: content?.length ?? 0,
@@ -69,67 +69,61 @@ export function downloadFields(): Fields {
 }
 
 interface Chosen {
+	kind: Plan['kind'];
 	fields: Fields;
 	/** How the fields are given: one by one, as one JSON object, or in the item itself. */
 	way: 'fields' | 'json' | 'input';
 	simplify: boolean;
-	options: Omit<Settings, 'parameters'> & { requestInterval: number };
+	options: Options;
 }
 
-export function settingsOf(
-	kind: Case['kind'],
-	{ fields, way, simplify, options }: Chosen,
-): Settings {
-	const asObject = () => {
-		const entries = Object.entries(fields).map(([name, value]) => {
-			const expression = /^=\{\{(.*)\}\}$/s.exec(String(value))?.[1];
-			return `${name}: ${expression ?? JSON.stringify(value)}`;
-		});
-		return `={{ ({ ${entries.join(', ')} }) }}`;
-	};
+export function parametersOf({ kind, fields, way, simplify, options }: Chosen) {
 	const specified = (specify: string, name: string) => {
 		if (way === 'fields') return fields;
-		return { [specify]: way, ...(way === 'json' && { [name]: asObject() }) };
+		return { [specify]: way, ...(way === 'json' && { [name]: asObject(fields) }) };
 	};
-	const parameters =
-		kind === 'download'
-			? {
-					resource: 'file',
-					operation: 'download',
-					...specified('specifyFile', 'file'),
-					simplify,
-					options: { ...options, resendUnknown: undefined },
-				}
-			: {
-					resource: 'message',
-					operation: 'sendFeedVideo',
-					toId: '={{ $json.toId }}',
-					...specified('specifyFeedVideo', 'feedVideo'),
-					simplify,
-					options,
-				};
-	return { ...options, parameters };
+	return kind === 'download'
+		? {
+				resource: 'file',
+				operation: 'download',
+				...specified('specifyFile', 'file'),
+				simplify,
+				options: { ...options, resendUnknown: undefined },
+			}
+		: {
+				resource: 'message',
+				operation: 'sendFeedVideo',
+				toId: '={{ $json.toId }}',
+				...specified('specifyFeedVideo', 'feedVideo'),
+				simplify,
+				options,
+			};
+}
+
+function asObject(fields: Fields): string {
+	const entries = Object.entries(fields).map(([name, value]) => {
+		const expression = /^=\{\{(.*)\}\}$/s.exec(String(value))?.[1];
+		return `${name}: ${expression ?? JSON.stringify(value)}`;
+	});
+	return `={{ ({ ${entries.join(', ')} }) }}`;
 }
 
 /** Somebody edits the workflow between two retries. */
-export function editOf(
-	draw: Draw,
-	{ fields, options, ...chosen }: Chosen,
-	retries: number,
-): Case['edited'] {
-	const from = draw.integer(1, retries);
+export function edited(draw: Draw, chosen: Chosen): Pick<PlannedRun, EditedPart> {
 	// What a Retry reads from the item is what the item was.
-	const isFixed = chosen.way === 'input';
-	const edit = draw.pick(['options', 'resendUnknown', ...(isFixed ? [] : ['body'])]);
-	const edited: Chosen = {
-		...chosen,
-		fields: edit === 'body' ? { ...fields, headImgUrl: 'https://example.com/new.jpg' } : fields,
-		options: {
-			...options,
-			...(edit === 'options' && { maxConcurrency: options.maxConcurrency + 1 }),
-			...(edit === 'resendUnknown' && { resendUnknown: true }),
-		},
+	const edits = ['options', 'resendUnknown', ...(chosen.way === 'input' ? [] : ['body'])];
+	const edit = draw.pick(edits);
+	const { maxConcurrency } = chosen.options;
+	const options: Options = {
+		...chosen.options,
+		...(edit === 'options' && { maxConcurrency: maxConcurrency + 1 }),
+		...(edit === 'resendUnknown' && { resendUnknown: true }),
 	};
+	const body = edit === 'body' && { headImgUrl: 'https://example.com/new.jpg' };
+	const fields = { ...chosen.fields, ...body };
 	// Options do not make a message another one.
-	return { from, settings: settingsOf('send', edited), isOtherMessage: edit === 'body' };
+	const edition = edit === 'body' ? 1 : 0;
+	return { parameters: parametersOf({ ...chosen, fields, options }), options, edition };
 }
+
+type EditedPart = 'parameters' | 'options' | 'edition';

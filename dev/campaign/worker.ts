@@ -2,40 +2,39 @@ import { Engine } from '../engine/engine';
 
 import { rm } from 'node:fs/promises';
 
-import type { Line } from './case';
-import { generate } from './generate';
-import { breachesOf, type Breach } from './invariants';
-import { LoopWatch } from './loopWatch';
-import type { Observed } from './observed';
-import { runCase, type Stage } from './runCase';
-import { SECRETS } from './secrets';
-import { StandIn } from './standIn';
+import { drawPlan } from './generate';
+import { breachesOf, type Breach } from './oracle/invariants';
+import type { Observed } from './oracle/observed';
+import type { EngineName, Line, Plan } from './plan';
+import { LoopWatch } from './real/loopWatch';
+import { runPlan, type Stage } from './real/runPlan';
+import { StandIn } from './real/standIn';
+import { SECRETS } from './service/secrets';
+import { simulate } from './simulated/world';
 
-/** A process of the campaign: it runs the cases that it is told, and says what it saw. */
+/** A process of the campaign: it runs the plans that it is told, and says what it saw. */
 
 export interface Order {
+	engine: EngineName;
 	seed: number;
 	from: number;
-	runs: number;
-	/** Also says what every case looked like. */
+	/** Not included. */
+	until: number;
+	/** Also says what every plan looked like. */
 	isVerbose: boolean;
+	/** Of the service that speaks TLS. */
+	tls: { cert: string; key: string };
 }
 
 /** What is counted, by name. */
 export type Figures = Record<string, number>;
 
 export type News =
-	| { kind: 'ready' }
 	| { kind: 'begun'; number: number }
 	| { kind: 'done'; number: number; figures: Figures; breaches: Breach[]; observed?: string }
-	/** Of the whole process; the numbers are those of cases that were under way. */
+	/** Of the whole process; the numbers are those of plans that were under way. */
 	| { kind: 'breach'; numbers: number[]; breach: Breach }
 	| { kind: 'finished'; peakMemory: number };
-
-export interface Tls {
-	cert: string;
-	key: string;
-}
 
 /** More at once would only wait for the processor. */
 const MOST_AT_ONCE = 48;
@@ -53,7 +52,27 @@ const underWay = new Set<number>();
 const breach = (invariant: string, text: string) =>
 	say({ kind: 'breach', numbers: [...underWay], breach: { invariant, text } });
 
-async function main(tls: Tls): Promise<void> {
+type Run = (plan: Plan) => Promise<Observed>;
+
+async function carryOut(order: Order): Promise<void> {
+	if (order.engine === 'simulated') {
+		const watch = order.isVerbose
+			? (text: string) => void process.stdout.write(`${text}\n`)
+			: undefined;
+		for (let number = order.from; number < order.until; number++) {
+			await runOne(order, number, async (plan) => await simulate(plan, watch));
+		}
+		return;
+	}
+	const stage = await stageOf(order);
+	for (let from = order.from; from < order.until; from += BATCH) {
+		const before = openResources();
+		await runBatch({ ...order, from, until: Math.min(from + BATCH, order.until) }, stage);
+		await checkLeftovers(before, stage);
+	}
+}
+
+async function stageOf({ tls }: Order): Promise<Stage> {
 	const standIn = await StandIn.start(tls);
 	const engine = await Engine.start({
 		credential: (line) => ({
@@ -70,77 +89,43 @@ async function main(tls: Tls): Promise<void> {
 			if (isReady) breach('never stands still', text);
 		},
 	);
-	process.on('unhandledRejection', (reason) => breach('nothing unexpected', String(reason)));
 	process.on('warning', ({ name, message }) => {
 		if (name === 'MaxListenersExceededWarning') breach('nothing unexpected', message);
 	});
-	process.on('message', (order: Order) => {
-		void carryOut(order, { engine, standIn, loopWatch }).then(() =>
-			say({ kind: 'finished', peakMemory: process.resourceUsage().maxRSS * 1024 }),
-		);
-	});
-	// Whoever started it removes its files.
-	process.on('disconnect', () => process.exit());
+	const stage = { engine, standIn, loopWatch };
 	// The first run loads what n8n loads late.
-	await runCase(generate(0, 0), { engine, standIn, loopWatch });
+	await runPlan(drawPlan('real', 0, 0), stage);
 	await wait(AFTERWARDS);
 	isReady = true;
-	say({ kind: 'ready' });
+	return stage;
 }
 
-async function carryOut({ seed, from, runs, isVerbose }: Order, stage: Stage): Promise<void> {
-	for (let batch = from; batch < from + runs; batch += BATCH) {
-		const before = openResources();
-		await runBatch(seed, batch, Math.min(batch + BATCH, from + runs), isVerbose, stage);
-		await checkLeftovers(before, stage);
-	}
-}
-
-async function runBatch(
-	seed: number,
-	from: number,
-	until: number,
-	isVerbose: boolean,
-	stage: Stage,
-): Promise<void> {
+/** Many at once. */
+async function runBatch(order: Order, stage: Stage): Promise<void> {
 	const running = new Set<Promise<void>>();
-	for (let number = from; number < until; number++) {
+	for (let number = order.from; number < order.until; number++) {
 		while (running.size >= MOST_AT_ONCE) await Promise.race(running);
 		while (running.size > 0 && stage.loopWatch.isBusy) await wait(5);
-		const one: Promise<void> = runOne(seed, number, isVerbose, stage).finally(() =>
-			running.delete(one),
-		);
+		const one = runOne(order, number, async (plan) => await runPlan(plan, stage));
 		running.add(one);
+		void one.then(() => running.delete(one));
 		await wait(PAUSE);
 	}
 	await Promise.all(running);
 }
 
-async function runOne(
-	seed: number,
-	number: number,
-	isVerbose: boolean,
-	stage: Stage,
-): Promise<void> {
+async function runOne(order: Order, number: number, run: Run): Promise<void> {
 	underWay.add(number);
 	say({ kind: 'begun', number });
 	try {
-		const observed = await runCase(generate(seed, number), stage);
-		say({
-			kind: 'done',
-			number,
-			figures: figuresOf(observed),
-			breaches: breachesOf(observed),
-			...(isVerbose && { observed: shown(observed) }),
-		});
+		const observed = await run(drawPlan(order.engine, order.seed, number));
+		const breaches = breachesOf(observed);
+		const words = order.isVerbose && { observed: shown(observed) };
+		say({ kind: 'done', number, figures: figuresOf(observed), breaches, ...words });
 	} catch (error) {
 		const text = `the run broke: ${error instanceof Error ? error.stack : String(error)}`;
-		say({
-			kind: 'done',
-			number,
-			figures: {},
-			breaches: [{ invariant: 'nothing unexpected', text }],
-		});
+		const breaches = [{ invariant: 'nothing unexpected', text }];
+		say({ kind: 'done', number, figures: {}, breaches });
 	}
 	underWay.delete(number);
 }
@@ -154,7 +139,7 @@ async function checkLeftovers(before: string, { standIn, engine }: Stage): Promi
 		breach('nothing left open', `${standIn.openRequests} requests are under way`);
 	}
 	for (const marker of standIn.strays.splice(0)) {
-		breach('stops when cancelled', `a request came after its case was over: ${marker}`);
+		breach('stops when cancelled', `a request came after its plan was over: ${marker}`);
 	}
 	if ('isPolluted' in {}) breach('nothing unexpected', 'Object.prototype was changed');
 	await rm(engine.storagePath, { recursive: true, force: true });
@@ -173,21 +158,21 @@ function openResources(): string {
 		.join(', ');
 }
 
-function figuresOf({ given, seen, executions }: Observed): Figures {
-	const figures: Figures = { [`cases: ${given.kind}`]: 1 };
+function figuresOf({ plan, seen, executions }: Observed): Figures {
+	const figures: Figures = {};
 	const count = (name: string, times = 1) => (figures[name] = (figures[name] ?? 0) + times);
-	count('items', given.inputs.length);
+	count(`plans: ${plan.kind}${plan.runs[0]?.options.sendOnceKey ? ' with a key' : ''}`);
+	count('items', plan.inputs.length);
 	count('executions', executions.length);
-	count('retried executions', executions.length - 1);
 	count('requests', seen.length);
-	if (given.kind !== 'download') {
+	if (plan.kind !== 'download') {
 		count('delivered messages', seen.filter(({ step }) => step.accepted).length);
 	}
-	for (const { reports, thrown, cancelledAt, isHung } of executions) {
+	for (const { run, status, reports, thrown } of executions) {
+		if (plan.runs[run]?.retryOf !== undefined) count('retried executions');
 		for (const { outcome } of reports) count(`outcome: ${outcome}`);
 		if (thrown?.outcome) count(`outcome: ${thrown.outcome}`);
-		if (cancelledAt !== undefined) count('cancelled executions');
-		if (isHung) count('hung executions');
+		if (status !== 'success') count(`executions: ${status}`);
 	}
 	return figures;
 }
@@ -202,7 +187,16 @@ function shown(observed: Observed): string {
 		const isLong = typeof value === 'string' && value.length > LONGEST_SHOWN;
 		return isLong ? `${value.slice(0, LONGEST_SHOWN)}…` : value;
 	};
-	return JSON.stringify(observed, short, 2);
+	const { memory, ...others } = observed;
+	const { troubles, stalls } = memory ?? {};
+	return JSON.stringify({ ...others, troubles, stalls }, short, 2);
 }
 
-void main(JSON.parse(process.env.CAMPAIGN_TLS ?? '{}') as Tls);
+process.on('unhandledRejection', (reason) => breach('nothing unexpected', String(reason)));
+process.on('message', (order: Order) => {
+	void carryOut(order).then(() =>
+		say({ kind: 'finished', peakMemory: process.resourceUsage().maxRSS * 1024 }),
+	);
+});
+// Whoever started it removes its files.
+process.on('disconnect', () => process.exit());

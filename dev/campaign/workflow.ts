@@ -1,35 +1,40 @@
-import type { INodeParameters, IWorkflowBase } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, IWorkflowBase } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../engine/engine';
-import { settingsIn, type Case } from './case';
 import { fieldsInItem } from './parameters';
+import type { Plan, PlannedRun } from './plan';
 
 export const NODE = 'Workchat';
 
 type Node = IWorkflowBase['nodes'][number];
 
-/** The workflow of a case as it stands at one of its runs. */
-export function workflowOf(given: Case, run: number): WorkflowJson {
-	const { kind, items, inputs, line, onError, retryOnFail, maxNodeTries, fieldsInItems } = given;
-	const json = inputs.flatMap((index) => {
+/** The items that reach the node. */
+export function inputsOf({ items, inputs, fieldsInItems }: Plan): IDataObject[] {
+	return inputs.flatMap((index) => {
 		const item = items[index];
 		if (!item) return [];
 		const { marker, toId, content } = item;
 		const fields = fieldsInItems && { body: { row: fieldsInItem(fieldsInItems, item) } };
 		return [{ marker, toId, size: content?.length, ...fields }];
 	});
+}
+
+/** The workflow of a plan as it stands at one of its runs. */
+export function workflowOf(plan: Plan, run: PlannedRun): WorkflowJson {
+	const { kind, line, retryOnFail, maxNodeTries } = plan;
+	const { onError, parameters } = run;
 	const isTool = kind === 'tool';
 	const afterSplit = isTool ? 'Loop' : NODE;
 	return {
-		name: `Case ${given.number}`,
+		name: `Plan ${plan.number}`,
 		nodes: [
 			nodeOf('Trigger', 'n8n-nodes-base.manualTrigger'),
 			nodeOf('Items', 'n8n-nodes-base.set', {
-				parameters: { mode: 'raw', jsonOutput: JSON.stringify({ items: json }) },
+				parameters: { mode: 'raw', jsonOutput: JSON.stringify({ items: inputsOf(plan) }) },
 			}),
 			nodeOf('Split', 'n8n-nodes-base.splitOut', { parameters: { fieldToSplitOut: 'items' } }),
 			nodeOf(NODE, `n8n-nodes-workchat.workchat${isTool ? 'Tool' : ''}`, {
-				parameters: settingsIn(given, run).parameters as INodeParameters,
+				parameters: parameters as INodeParameters,
 				credentials: { workchatApi: { id: line, name: 'Workchat account' } },
 				onError,
 				...(retryOnFail && { retryOnFail, maxTries: maxNodeTries, waitBetweenTries: 1 }),

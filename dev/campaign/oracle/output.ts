@@ -1,20 +1,22 @@
-import type { Case } from './case';
-import type { Execution, Invariant } from './observed';
+import type { Execution, Invariant, Report } from './observed';
 
 /** What comes out of the node, and what n8n saves of it. */
 
 const LONGEST_ERROR = 3000;
 
-export const completeOutput: Invariant = ({ given, executions }) =>
-	executions.flatMap(({ status, reports, thrown, cancelledAt, isHung }) => {
-		if (isHung) return [];
+const isFailed = ({ outcome }: Report) => outcome !== 'sent' && outcome !== 'skipped';
+
+export const completeOutput: Invariant = ({ plan, executions }) =>
+	executions.flatMap(({ run, status, reports, thrown, cancelledAt, endedAt }) => {
+		const { onError = 'stopWorkflow' } = plan.runs[run] ?? {};
+		if (endedAt === undefined || status === 'crashed') return [];
 		if (cancelledAt !== undefined) {
 			return status === 'canceled' ? [] : [`a cancelled run has the status ${status}`];
 		}
-		if (thrown) return wrongError(given, thrown);
+		const isStopped = onError === 'stopWorkflow' || plan.kind === 'tool';
+		if (thrown) return wrongError(isStopped, thrown);
 		if (status !== 'success') return [`the run ended with the status ${status}`];
-		const failed = reports.filter(({ outcome }) => outcome !== 'sent');
-		if (given.onError === 'stopWorkflow' && given.kind !== 'tool' && failed.length > 0) {
+		if (onError === 'stopWorkflow' && plan.kind !== 'tool' && reports.some(isFailed)) {
 			return ['items failed, but the run went on'];
 		}
 		const breaches = [0, 1].flatMap((output) => {
@@ -22,13 +24,12 @@ export const completeOutput: Invariant = ({ given, executions }) =>
 			const sorted = [...inputs].sort((a, b) => a - b);
 			return inputs.join() === sorted.join() ? [] : [`output ${output} has ${inputs.join()}`];
 		});
-		const missing = given.inputs.flatMap((_, input) => {
+		const missing = plan.inputs.flatMap((_, input) => {
 			const count = reports.filter((report) => report.input === input).length;
 			return count === 1 ? [] : [`input ${input} came out ${count} times`];
 		});
 		const wrongOutput = reports.filter(
-			({ outcome, output }) =>
-				output !== (outcome !== 'sent' && given.onError === 'continueErrorOutput' ? 1 : 0),
+			(report) => report.output !== (isFailed(report) && onError === 'continueErrorOutput' ? 1 : 0),
 		);
 		return [
 			...breaches,
@@ -37,8 +38,8 @@ export const completeOutput: Invariant = ({ given, executions }) =>
 		];
 	});
 
-function wrongError(given: Case, { name, message, input }: NonNullable<Execution['thrown']>) {
-	if (given.onError !== 'stopWorkflow' && given.kind !== 'tool') return [`thrown: ${message}`];
+function wrongError(isDue: boolean, { name, message, input }: NonNullable<Execution['thrown']>) {
+	if (!isDue) return [`thrown: ${message}`];
 	const isOurs = (name === 'NodeApiError' || name === 'NodeOperationError') && input !== undefined;
 	return isOurs ? [] : [`an error that is not the node's own: ${name}: ${message}`];
 }
@@ -55,7 +56,7 @@ export const nothingUnexpected: Invariant = ({ executions }) =>
 /** Whatever the service says, its words in an error are few. */
 export const briefErrors: Invariant = ({ executions }) =>
 	executions.flatMap(({ thrown, reports }) => {
-		const failed = reports.filter(({ outcome }) => outcome !== 'sent');
+		const failed = reports.filter(isFailed);
 		const { message = '', description = '' } = thrown ?? {};
 		const lengths = [message.length + description.length, ...failed.map(({ length }) => length)];
 		return lengths

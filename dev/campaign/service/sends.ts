@@ -1,4 +1,4 @@
-import type { Draw } from './draw';
+import type { Draw } from '../draw';
 import { OF_A_MESSAGE, SECRETS, tellingPath, tellingText } from './secrets';
 import { envelope, JSON_HEADERS, PAGE, type Ending, type Outcome, type Step } from './step';
 
@@ -43,9 +43,7 @@ const ODD_REQUEST_IDS = [
 	JSON.stringify('svc_\u202e\u0000\n'),
 ];
 
-export function plainOk(): Step {
-	return success('ok', { data: '{}' });
-}
+const plainOk = (): Step => success('ok', { data: '{}' });
 
 function success(label: string, fields: Record<string, string | undefined>): Step {
 	const body = envelope({
@@ -254,7 +252,27 @@ const hangings: Array<readonly [number, Maker]> = (
 	['silent', 'stall', 'drip', 'upgrade'] as const
 ).map((ending) => [1, brokenOff(ending)]);
 
+/** Without surprises: what matters is only whether it was done, and whether the node can know. */
+const plainTroubles: Array<readonly [number, Maker]> = [
+	[3, () => ({ ...plainRefusal, label: 'refused' })],
+	[3, () => ({ ...plainRefusal, label: 'busy', status: 429 })],
+	[2, brokenOff('drop')],
+	[1, brokenOff('half')],
+	[1, brokenOff('silent')],
+	[1, (draw) => ({ ...open('HTTP 502', draw), status: 502, body: '', ending: 'whole' })],
+];
+const plainRefusal = {
+	accepted: false,
+	outcomes: ['rejected' as const],
+	status: 200,
+	headers: JSON_HEADERS,
+	body: envelope({ ok: 'false', code: '7', message: '"no"', request_id: '"svc_campaign"' }),
+	ending: 'whole' as const,
+};
+
 export const sends = {
+	plain: plainOk(),
+	plainTrouble: (draw: Draw) => draw.weighted(plainTroubles)(draw, OF_A_MESSAGE),
 	success: (draw: Draw) => draw.weighted(successes)(draw, OF_A_MESSAGE),
 	trouble: (draw: Draw, known = OF_A_MESSAGE) => draw.weighted(troubles)(draw, known),
 	hanging: (draw: Draw) => draw.weighted(hangings)(draw, OF_A_MESSAGE),

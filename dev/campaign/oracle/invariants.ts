@@ -6,7 +6,7 @@ import {
 	stopsWhenCancelled,
 } from './delivery';
 import type { Invariant, Observed } from './observed';
-import { trueCounts, trueOutcomes } from './outcomes';
+import { noNeedlessDoubt, trueCounts, trueOutcomes } from './outcomes';
 import {
 	briefErrors,
 	completeOutput,
@@ -15,12 +15,12 @@ import {
 	secretsKept,
 } from './output';
 
-/** What must be true of every case, whatever the service did. */
+/** What must be true of every plan, whatever the service did. */
 
 const ends: Invariant = ({ seen, executions }) =>
-	executions.flatMap(({ isHung }, run) => {
+	executions.flatMap(({ run, endedAt }) => {
 		const last = seen.filter((request) => request.run === run).map(({ step }) => step.label);
-		return isHung ? [`did not end (${last.join('; ')})`] : [];
+		return endedAt === undefined ? [`run ${run} did not end (${last.join('; ')})`] : [];
 	});
 
 /** Bytes. */
@@ -38,6 +38,7 @@ export const INVARIANTS: Record<string, Invariant> = {
 	'in order': inOrder,
 	'few enough tries': fewEnoughTries,
 	'true outcomes': trueOutcomes,
+	'no needless doubt': noNeedlessDoubt,
 	'complete output': completeOutput,
 	'nothing unexpected': nothingUnexpected,
 	'brief errors': briefErrors,
@@ -53,11 +54,25 @@ export const INVARIANTS: Record<string, Invariant> = {
 export interface Breach {
 	invariant: string;
 	text: string;
+	/** What makes it one of those that docs/delivery.md tells of, as no node can prevent them. */
+	excuse?: string | undefined;
 }
 
-/** Every breach of an invariant that a case shows. */
+/** Every breach of an invariant that a plan shows. */
 export function breachesOf(observed: Observed): Breach[] {
 	return Object.entries(INVARIANTS).flatMap(([invariant, hold]) =>
-		hold(observed).map((text) => ({ invariant, text })),
+		hold(observed).map((text) => ({ invariant, text, excuse: excuseOf(invariant, observed) })),
 	);
+}
+
+function excuseOf(invariant: string, { plan, executions, memory }: Observed): string | undefined {
+	const isOnce = invariant === 'delivered once';
+	if (!isOnce && invariant !== 'no needless doubt') return undefined;
+	const { pauses = [], processes = 1 } = plan.trouble ?? {};
+	if (pauses.length > 0) return 'a process stood still';
+	if ((memory?.stalls ?? 0) > 0) return 'a call took long';
+	if (!isOnce) return undefined;
+	if (executions.some(({ isUnguarded }) => isUnguarded)) return 'as it said';
+	const resends = plan.runs.some(({ options }) => options.resendUnknown);
+	return resends && processes > 1 ? 'resent beside another worker' : undefined;
 }

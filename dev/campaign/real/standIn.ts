@@ -4,46 +4,26 @@ import { connect, createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import type { Case, CaseItem, Line } from './case';
-import { LINK } from './downloads';
-import { SECRETS } from './secrets';
-import { plainOk } from './sends';
-import type { Step } from './step';
+import type { Line, Plan } from '../plan';
+import { LINK } from '../service/downloads';
+import { markerOf, Script, type Seen } from '../service/script';
+import { SECRETS } from '../service/secrets';
+import type { Step } from '../service/step';
 
-/** One request as the service saw it; times in milliseconds of the process. */
-export interface Seen {
-	item: number;
-	/** 0 for the first execution, then its retries. */
-	run: number;
-	step: Step;
-	/** For the file behind a link. */
-	isLink: boolean;
-	hasKey: boolean;
-	startedAt: number;
-	endedAt?: number;
-	endedBy?: 'service' | 'client';
-	/** Bytes by which the process had grown at most while this was under way. */
-	growth: number;
-}
-
-/** What the service knows of a case. */
+/** What the service knows of a plan. */
 export interface Log {
-	given: Case;
+	plan: Plan;
+	/** Under way. */
 	run: number;
 	seen: Seen[];
 	/** Called once a request has been read, before it is answered. */
-	onRequest?: () => void;
+	onRequest?: (() => void) | undefined;
 }
 
 interface Thread {
 	log: Log;
-	item: CaseItem;
-	index: number;
-	/** Steps that were played. */
-	played: number;
-	/** Of the last answer with a link, and how many of its steps were played. */
-	link: Step[];
-	linkPlayed: number;
+	item: number;
+	script: Script;
 }
 
 /** Milliseconds between two parts of a body that comes bit by bit. */
@@ -53,11 +33,11 @@ const TRICKLED_PARTS = 40;
 const now = () => performance.now();
 
 /**
- * A service that does to each request what the case says, over real sockets. It knows nothing of the
+ * A service that does to each request what the plan says, over real sockets. It knows nothing of the
  * client's promises: it plays the steps, and writes down what came.
  */
 export class StandIn {
-	/** Requests for cases that were over. */
+	/** Requests for plans that were over. */
 	readonly strays: string[] = [];
 	/** The last answer that was begun. */
 	lastAnswer = '';
@@ -106,16 +86,16 @@ export class StandIn {
 		return this.open.size;
 	}
 
-	begin(given: Case): Log {
-		const log: Log = { given, run: 0, seen: [] };
-		for (const [index, item] of given.items.entries()) {
-			this.threads.set(item.marker, { log, item, index, played: 0, link: [], linkPlayed: 0 });
+	begin(plan: Plan): Log {
+		const log: Log = { plan, run: 0, seen: [] };
+		for (const [item, planned] of plan.items.entries()) {
+			this.threads.set(planned.marker, { log, item, script: new Script(plan, planned) });
 		}
 		return log;
 	}
 
-	end({ given, seen }: Log): void {
-		for (const { marker } of given.items) this.threads.delete(marker);
+	end({ plan, seen }: Log): void {
+		for (const { marker } of plan.items) this.threads.delete(marker);
 		this.watchMemory();
 		// A client may still unpack what it has long received.
 		for (const request of seen) this.swelling.delete(request);
@@ -161,9 +141,9 @@ export class StandIn {
 		request.on('error', () => {});
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
-			const marker = markerOf(request, Buffer.concat(chunks).toString());
+			const marker = markerOf(request.url ?? '', Buffer.concat(chunks).toString());
 			const thread = this.threads.get(marker);
-			if (thread) void this.answer(thread, request, response, startedAt);
+			if (thread) void this.answer(thread, marker, request, response, startedAt);
 			else {
 				this.strays.push(marker);
 				response.destroy();
@@ -172,16 +152,15 @@ export class StandIn {
 	}
 
 	private async answer(
-		thread: Thread,
+		{ log, item, script }: Thread,
+		marker: string,
 		request: IncomingMessage,
 		response: ServerResponse,
 		startedAt: number,
 	): Promise<void> {
-		const { log } = thread;
 		const isLink = request.method === 'GET';
-		const step = isLink ? nextOfLink(thread) : this.nextStep(thread);
+		const step = script.next(log.run, isLink);
 		const hasKey = request.headers['x-service-key'] === SECRETS.apiKey;
-		const { index: item } = thread;
 		const seen: Seen = { item, run: log.run, step, isLink, hasKey, startedAt, growth: 0 };
 		log.seen.push(seen);
 		this.open.add(seen);
@@ -195,21 +174,9 @@ export class StandIn {
 		log.onRequest?.();
 
 		if (step.delay) await new Promise((resolve) => setTimeout(resolve, step.delay));
-		this.lastAnswer = `case ${log.given.number}, ${step.label}`;
-		const link = `${this.baseUrl('http')}/file/${thread.item.marker}`;
+		this.lastAnswer = `plan ${log.plan.number}, ${step.label}`;
+		const link = `${this.baseUrl('http')}/file/${marker}`;
 		this.play(withLink(step, link), request.socket, response, () => end('service'));
-	}
-
-	private nextStep(thread: Thread): Step {
-		const { item, log } = thread;
-		const isRecovered = log.run >= log.given.recoversFrom && log.given.kind !== 'download';
-		const step = isRecovered
-			? PLAIN_OK
-			: (item.script[Math.min(thread.played, item.script.length - 1)] as Step);
-		thread.played++;
-		thread.link = step.link ?? [];
-		thread.linkPlayed = 0;
-		return step;
 	}
 
 	private play(step: Step, socket: Socket, response: ServerResponse, ended: () => void): void {
@@ -279,28 +246,6 @@ export class StandIn {
 		}
 		ended();
 		response.end();
-	}
-}
-
-const PLAIN_OK = plainOk();
-
-function nextOfLink(thread: Thread): Step {
-	const step = thread.link[Math.min(thread.linkPlayed, thread.link.length - 1)];
-	thread.linkPlayed++;
-	return (
-		step ?? { label: 'no such file', accepted: false, outcomes: [], status: 404, ending: 'whole' }
-	);
-}
-
-/** The field that tells whose request it is; of a file behind a link, the path. */
-function markerOf({ url = '' }: IncomingMessage, text: string): string {
-	const inPath = /^\/file\/(\w+)/.exec(url)?.[1];
-	if (inPath) return inPath;
-	try {
-		const { feedNo, fileUrl } = JSON.parse(text) as Record<string, unknown>;
-		return String(feedNo ?? new URL(String(fileUrl)).pathname.slice(1));
-	} catch {
-		return `? ${text.slice(0, 200)}`;
 	}
 }
 

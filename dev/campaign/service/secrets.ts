@@ -1,4 +1,4 @@
-import type { Draw } from './draw';
+import type { Draw } from '../draw';
 
 /**
  * Values that may stand in nothing that n8n saves. Between two plain words each has characters that

@@ -1,4 +1,4 @@
-import type { Draw } from './draw';
+import type { Draw } from '../draw';
 import { OF_A_DOWNLOAD, SECRETS, tellingPath } from './secrets';
 import { sends } from './sends';
 import { envelope, JSON_HEADERS, PAGE, type Ending, type Outcome, type Step } from './step';

@@ -1,6 +1,6 @@
-import type { Draw } from '../campaign/draw';
+import type { Draw } from '../draw';
 import type { Clock, SimulatedProcess } from './clock';
-import type { PlannedMemory } from './plan';
+import type { PlannedMemory } from '../plan';
 
 const MOST_ENTRIES = 41_000;
 /** Milliseconds between reading and writing that the node allows for. */

@@ -1,0 +1,149 @@
+import { messageOf } from '../plan';
+import type { Seen } from '../service/script';
+import {
+	groupsOf,
+	hasLapses,
+	isDisturbed,
+	isOnly,
+	isSideBySide,
+	messagesOf,
+	timesWanted,
+	told,
+	wasCutOff,
+	type Invariant,
+} from './observed';
+
+/** What reaches the service: how often, in which order, and until when. */
+
+/** Milliseconds. */
+const PROMPTLY = 1500;
+/** More for what n8n's memory does not answer at the end of a run: by then the stop is not heard. */
+const NOTING = 3000;
+/** Until the service notices that the client closed a connection. */
+const NOTICED = 200;
+
+export const deliveredOnce: Invariant = (observed) => {
+	const { plan } = observed;
+	if (plan.kind === 'download') return [];
+	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
+	// What is being sent elsewhere reads as unknown, too.
+	const mayResend = (one: Seen, other: Seen) => resends(one.run) || resends(other.run);
+	const mayNotKnow = ({ run }: Seen, later: number) =>
+		wasCutOff(observed, run) || isSideBySide(observed, run, later);
+	return messagesOf(observed).flatMap((message) => {
+		const { requests } = message;
+		const repeat = requests.find((request, index) => {
+			const { item, run } = request;
+			const isFinal = (earlier: Seen) =>
+				isOnly(earlier, 'sent') || (!resends(run) && isOnly(earlier, 'unknown'));
+			const isKnown = (earlier: Seen) =>
+				isFinal(earlier) && !(mayResend(earlier, request) && mayNotKnow(earlier, run));
+			return requests.slice(0, index).filter(isKnown).length >= timesWanted(plan, item, run);
+		});
+		if (!repeat) return [];
+		const accepted = requests.filter(({ step }) => step.accepted).length;
+		return [
+			`${accepted > 1 ? `delivered ${accepted} times` : 'asked for again'}: ${told(message)}`,
+		];
+	});
+};
+
+export const inOrder: Invariant = (observed) => {
+	const { plan, seen, executions } = observed;
+	if (plan.kind !== 'send') return [];
+	// What did not even leave within a short Timeout comes when n8n runs the node again, and so does
+	// what could not be read at first.
+	const mayComeLater =
+		plan.mayComeOutEmpty ||
+		hasLapses(observed) ||
+		executions.some(({ run }) => isDisturbed(observed, run));
+	const recipientOf = ({ item }: Seen) => plan.items[item]?.toId ?? '';
+	// Several executions know nothing of each other's order.
+	const lanes = groupsOf(
+		seen,
+		(request) =>
+			`${recipientOf(request)} ${plan.trouble ? request.run : plan.runs[request.run]?.edition}`,
+	);
+	return lanes.flatMap((requests) => {
+		// Of what stands there twice, the first may have been sent before.
+		const firsts = [...new Set(requests.map(({ item }) => item))].filter(
+			(item) => timesIn(plan.inputs, item) === 1,
+		);
+		const isSorted =
+			mayComeLater || firsts.every((item, index) => index === 0 || item > (firsts[index - 1] ?? 0));
+		const overlapping = requests.filter((next, index) => {
+			const before = requests[index - 1];
+			if (!before) return false;
+			const overlap = (before.endedAt ?? Infinity) - next.startedAt;
+			return overlap > (before.endedBy === 'client' ? NOTICED : 0);
+		});
+		return [
+			...(isSorted ? [] : [`items ${firsts.join()} of one recipient in this order`]),
+			...overlapping.map(({ item }) => `item ${item} while another of its recipient was under way`),
+		];
+	});
+};
+
+export const fewEnoughTries: Invariant = (observed) => {
+	const { plan, seen, executions } = observed;
+	return executions.flatMap(({ run }) => {
+		// A request that was given up at once may come as late as in the next run.
+		if (isDisturbed(observed, run) || isDisturbed(observed, run - 1)) return [];
+		const nodeTries = plan.retryOnFail ? plan.maxNodeTries : 1;
+		const { maxTries = 1 } = plan.runs[run]?.options ?? {};
+		return plan.items.flatMap((_item, item) => {
+			const calls = plan.kind === 'tool' ? plan.inputs.length : timesIn(plan.inputs, item);
+			const most = maxTries * nodeTries * calls;
+			const tries = seen.filter(
+				(request) => request.run === run && request.item === item && !request.isLink,
+			).length;
+			return tries > most ? [`item ${item} was tried ${tries} times instead of ${most}`] : [];
+		});
+	});
+};
+
+function timesIn(inputs: number[], item: number): number {
+	return inputs.filter((input) => input === item).length;
+}
+
+export const stopsWhenCancelled: Invariant = ({ plan, seen, executions }) =>
+	executions.flatMap(({ run, cancelledAt, endedAt = Infinity, standstills }) => {
+		if (cancelledAt === undefined) return [];
+		const { options, cancel } = plan.runs[run] ?? {};
+		const after = seen.filter(
+			(request) => request.run === run && request.startedAt > cancelledAt,
+		).length;
+		// These were on their way, unseen by the service.
+		const isAtRequest = !plan.trouble && cancel?.delay === 0;
+		const most = (options?.maxConcurrency ?? 1) - (isAtRequest ? 1 : 0);
+		const took = endedAt - cancelledAt;
+		return [
+			...(after > most ? [`${after} requests came after it was cancelled`] : []),
+			...(took > PROMPTLY + standstills + (plan.trouble ? NOTING : 0)
+				? [`took ${Math.round(took)} ms to end when it was cancelled`]
+				: []),
+		];
+	});
+
+/** With On Error = Stop, nothing new is begun after a failure; what others were at goes on. */
+export const stopsAtFailure: Invariant = ({ plan, seen, executions }) => {
+	if (plan.kind !== 'send' || plan.retryOnFail) return [];
+	return executions.flatMap(({ run, thrown }) => {
+		const { onError, options } = plan.runs[run] ?? {};
+		const requests = seen.filter((request) => request.run === run);
+		const failing = plan.inputs[thrown?.input ?? NaN];
+		const tries = requests.filter(({ item }) => item === failing);
+		const failed = tries.at(-1);
+		// One that may be tried again has not failed yet.
+		const isOver = failed?.endedBy === 'service' && tries.length >= (options?.maxTries ?? 1);
+		if (onError !== 'stopWorkflow' || !options || !isOver) return [];
+		const begun = groupsOf(requests, ({ item }) => messageOf(plan, item, run)).map(
+			([first]) => first,
+		);
+		const after = begun.filter((first) => first && first.startedAt > (failed.endedAt ?? Infinity));
+		const others = options.maxConcurrency - 1;
+		return after.length > 2 * others
+			? [`${after.length} items were begun after item ${failed.item} had failed`]
+			: [];
+	});
+};

@@ -1,0 +1,328 @@
+import type {
+	IContextObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	INodeType,
+} from 'n8n-workflow';
+
+import { Draw } from '../draw';
+import type { Execution, Observed } from '../oracle/observed';
+import { reportsOf, thrownBy, type RawError } from '../oracle/reports';
+import type { Plan, PlannedRun, Trouble } from '../plan';
+import { markerOf, Script, type Seen } from '../service/script';
+import { SECRETS, secretsIn } from '../service/secrets';
+import type { Step } from '../service/step';
+import { inputsOf } from '../workflow';
+import { Clock, type SimulatedProcess } from './clock';
+import { SimulatedMemory } from './memory';
+import { loadNode } from './node';
+
+/** Milliseconds after which all has to be over. */
+const PATIENCE = 600_000;
+const UNGUARDED = /could not tell whether another Retry|not noted as begun|unguarded/;
+
+/** What n8n keeps of an execution. */
+interface Run {
+	id: string;
+	planned: PlannedRun;
+	establishedAt: number;
+	/** The node's context. */
+	saved: IContextObject;
+	controller: AbortController;
+	/** None where it failed before the node. */
+	execution?: Execution;
+	outputs: INodeExecutionData[];
+}
+
+interface Process extends SimulatedProcess {
+	node: INodeType;
+	running: Set<Execution>;
+}
+
+/** Runs a plan on the node's built code, with several processes, in virtual time. */
+export async function simulate(plan: Plan, watch?: (text: string) => void): Promise<Observed> {
+	const world = new World(plan, plan.trouble as Trouble, watch);
+	return await world.observe();
+}
+
+class World {
+	private readonly clock = new Clock();
+	private readonly draw: Draw;
+	private readonly memory: SimulatedMemory;
+	private readonly processes: Process[] = [];
+	private readonly seen: Seen[] = [];
+	private readonly scripts: Map<string, { item: number; script: Script }>;
+	/** By their index in the plan: those that began. */
+	private readonly runs = new Map<number, Run>();
+	private readonly inputs: INodeExecutionData[];
+
+	constructor(
+		private readonly plan: Plan,
+		private readonly trouble: Trouble,
+		/** Gets what the node writes to n8n's log. */
+		private readonly watch: (text: string) => void = () => {},
+	) {
+		this.draw = new Draw(plan.number, 1);
+		this.memory = new SimulatedMemory(this.clock, this.draw, trouble.memory);
+		this.inputs = inputsOf(plan).map((json) => ({ json }));
+		this.scripts = new Map(
+			plan.items.map((one, item) => [one.marker, { item, script: new Script(plan, one) }]),
+		);
+		for (let index = 0; index < trouble.processes; index++) this.processes.push(this.newProcess());
+	}
+
+	async observe(): Promise<Observed> {
+		const { clock, plan, memory, seen } = this;
+		const { kills, pauses } = this.trouble;
+		const planned = [...plan.runs.entries()];
+		for (const [index, run] of planned.filter(([, { isCalm }]) => !isCalm)) {
+			clock.after(run.at, undefined, () => this.begin(index, run));
+		}
+		for (const { at, process } of kills) clock.after(at, undefined, () => this.kill(process));
+		for (const { at, process, lasts } of pauses) {
+			clock.after(at, undefined, () => {
+				const one = this.processes[process]!;
+				one.standsUntil = Math.max(one.standsUntil, clock.now + lasts);
+			});
+		}
+		await this.pass();
+		memory.isHealthy = true;
+		this.processes.push(this.newProcess());
+		for (const [index, run] of planned.filter(([, { isCalm }]) => isCalm)) {
+			this.begin(index, run);
+			await this.pass();
+		}
+		const executions: Execution[] = [];
+		const nobody = async () => await Promise.reject<Buffer>(new Error('There are no files'));
+		for (const { execution, outputs } of this.runs.values()) {
+			if (!execution) continue;
+			execution.reports = await reportsOf(plan, [outputs], nobody);
+			executions.push(execution);
+		}
+		return { plan, seen, executions, memory };
+	}
+
+	private async pass(): Promise<void> {
+		const end = this.clock.now + PATIENCE;
+		await this.clock.run(() => this.clock.now > end);
+	}
+
+	private newProcess(): Process {
+		const process = { isAlive: true, standsUntil: 0, running: new Set() } as unknown as Process;
+		process.node = loadNode(this.clock, this.draw, process);
+		return process;
+	}
+
+	private kill(index: number): void {
+		const process = this.processes[index]!;
+		process.isAlive = false;
+		for (const execution of process.running) {
+			execution.status = 'crashed';
+			execution.endedAt = this.clock.now;
+		}
+		this.processes[index] = this.newProcess();
+	}
+
+	/** A Retry needs an execution that failed; where there is none (yet), nothing begins. */
+	private begin(index: number, planned: PlannedRun): void {
+		const original = this.runs.get(planned.retryOf ?? NaN);
+		const { status = 'error' } = original?.execution ?? {};
+		const mayBegin = original ? /error|crashed/.test(status) : planned.retryOf === undefined;
+		if (!mayBegin) return;
+		const run: Run = {
+			id: String(1000 + index),
+			planned,
+			establishedAt: original?.establishedAt ?? 1e12 + index,
+			// What a Retry was given, n8n keeps also if it is killed.
+			saved: original?.saved ?? {},
+			controller: new AbortController(),
+			outputs: [],
+		};
+		this.runs.set(index, run);
+		if (this.trouble.failsBefore && index === 0) return;
+		const lasts = this.trouble.pauses
+			.filter(({ process }) => process === planned.process)
+			.map((pause) => pause.lasts);
+		run.execution = {
+			run: index,
+			status: 'running',
+			startedAt: this.clock.now,
+			reports: [],
+			told: [],
+			standstill: Math.max(0, ...lasts),
+			standstills: lasts.reduce((sum, one) => sum + one, 0),
+		};
+		this.countRequests(index);
+		void this.execute(run, run.execution);
+	}
+
+	/** Cancels a run when its time has come. */
+	private countRequests(index: number): void {
+		const { planned, controller, execution } = this.runs.get(index) ?? {};
+		const requests = this.seen.filter(({ run }) => run === index).length;
+		if (!planned?.cancel || planned.cancel.requests !== requests) return;
+		this.clock.after(planned.cancel.delay, undefined, () => {
+			if (execution?.status !== 'running') return;
+			execution.cancelledAt = this.clock.now;
+			controller?.abort();
+		});
+	}
+
+	private async execute(run: Run, execution: Execution): Promise<void> {
+		const { plan, clock } = this;
+		const process = this.processes[run.planned.process]!;
+		process.running.add(execution);
+		const nodeContext = structuredClone(run.saved);
+		const { signal } = run.controller;
+		let error: Error | undefined;
+		for (let tries = plan.retryOnFail ? plan.maxNodeTries : 1; tries > 0; tries--) {
+			error = undefined;
+			const context = this.contextOf(run, execution, process, nodeContext);
+			try {
+				const [items = []] = (await process.node.execute!.call(context)) as INodeExecutionData[][];
+				run.outputs = items;
+			} catch (thrown) {
+				error = thrown as Error;
+			}
+			// As n8n does (n8n-core 2.41.1, workflow-execute: checkFailure).
+			const looksFailed = error ?? run.outputs[0]?.json.error;
+			if (signal.aborted || looksFailed === undefined) break;
+		}
+		process.running.delete(execution);
+		if (error) {
+			run.outputs = [];
+			execution.thrown = thrownBy(error as unknown as RawError);
+			this.listen(execution, `${execution.thrown.message} ${execution.thrown.description}`);
+		}
+		execution.status = signal.aborted ? 'canceled' : error ? 'error' : 'success';
+		execution.endedAt = clock.now;
+		const { message, stack } = error ?? {};
+		const told = { outputs: run.outputs, error: { ...error, message, stack }, nodeContext };
+		execution.told = secretsIn(JSON.stringify(told));
+		run.saved = structuredClone(nodeContext);
+	}
+
+	private listen(execution: Execution, text: string): void {
+		this.watch(`run ${execution.run} at ${this.clock.now.toFixed()}: ${text}`);
+		execution.isUnguarded ||= UNGUARDED.test(text);
+	}
+
+	private contextOf(
+		run: Run,
+		execution: Execution,
+		process: Process,
+		nodeContext: IContextObject,
+	): IExecuteFunctions {
+		const { establishedAt, id, controller } = run;
+		const { parameters, retryOf, onError } = run.planned;
+		const { retryOnFail } = this.plan;
+		const node = {
+			id: 'node',
+			name: 'Workchat',
+			type: 'workchat',
+			typeVersion: 1,
+			position: [0, 0],
+		};
+		const listen = (text: string) => this.listen(execution, text);
+		const send = async (options: IHttpRequestOptions, signal: AbortSignal) =>
+			await this.answer(execution.run, process, options, signal);
+		return {
+			getContext: () => nodeContext,
+			getExecutionContext: () => ({ version: 1, establishedAt, source: 'manual' }),
+			getExecutionId: () => id,
+			getMode: () => (retryOf === undefined ? 'manual' : 'retry'),
+			getNode: () => ({ ...node, parameters, onError, retryOnFail }),
+			getNodeParameter: (
+				name: string,
+				item: number,
+				preset?: unknown,
+				options?: { rawExpressions?: boolean },
+			) => {
+				const raw = parameters[name] ?? preset;
+				const field = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw))?.[1];
+				return field && !options?.rawExpressions ? this.inputs[item]?.json[field] : raw;
+			},
+			getWorkflow: () => ({ id: 'workflow', name: 'Workflow', active: true }),
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			getInputData: () => this.inputs,
+			getExecutionCancelSignal: () => controller.signal,
+			getCredentials: async () =>
+				await Promise.resolve({
+					apiKey: SECRETS.apiKey,
+					baseUrl: 'https://example.com',
+					defaultInstanceGuid: 'campaign-instance',
+				}),
+			continueOnFail: () => onError !== 'stopWorkflow',
+			addExecutionHints: (...hints: Array<{ message: string }>) =>
+				hints.forEach(({ message }) => listen(message)),
+			logger: {
+				debug: (text: string, about: object) => listen(`${text} ${JSON.stringify(about)}`),
+			},
+			helpers: {
+				...this.memory.helpersOf(process),
+				async httpRequestWithAuthentication(
+					this: IExecuteFunctions,
+					_: string,
+					options: IHttpRequestOptions,
+				) {
+					return await send(options, this.getExecutionCancelSignal()!);
+				},
+			},
+		} as unknown as IExecuteFunctions;
+	}
+
+	/** It reaches the service, whatever becomes of the process. */
+	private async answer(
+		run: number,
+		process: Process,
+		{ url, body }: IHttpRequestOptions,
+		signal: AbortSignal,
+	) {
+		const { clock } = this;
+		const isCalm = this.plan.runs[run]?.isCalm;
+		const takes = isCalm ? 1 : this.draw.next() * this.trouble.latency;
+		return await new Promise((resolve, reject) => {
+			clock.after(takes / 2, undefined, () => {
+				const { item, script } = this.scripts.get(markerOf(url, JSON.stringify(body)))!;
+				const step = script.next(run, false);
+				const seen: Seen = {
+					item,
+					run,
+					step,
+					isLink: false,
+					hasKey: true,
+					startedAt: clock.now,
+					growth: 0,
+				};
+				const end = (by: 'service' | 'client') => {
+					seen.endedAt ??= clock.now;
+					seen.endedBy ??= by;
+				};
+				this.seen.push(seen);
+				this.countRequests(run);
+				if (signal.aborted) end('client');
+				signal.addEventListener('abort', () => end('client'));
+				if (step.ending === 'silent') return;
+				clock.after(takes / 2, process, () => {
+					end('service');
+					if (step.ending !== 'drop') resolve(responseOf(step));
+					else reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+				});
+			});
+			signal.addEventListener('abort', () => reject(new Error('canceled')));
+		});
+	}
+}
+
+function responseOf({ status, headers = {}, body = '', ending }: Step) {
+	const bytes = Buffer.from(body);
+	async function* parts(): AsyncGenerator<Buffer, void> {
+		if (ending !== 'half') return yield bytes;
+		yield bytes.subarray(0, bytes.length / 2);
+		throw await Promise.resolve(new Error('aborted'));
+	}
+	const none = () => {};
+	const stream = { on: none, destroy: none, [Symbol.asyncIterator]: parts };
+	return { statusCode: status, headers, body: stream };
+}
