@@ -175,30 +175,31 @@ class World {
 		process.running.add(execution);
 		const nodeContext = structuredClone(run.saved);
 		const { signal } = run.controller;
+		let outputs: INodeExecutionData[] = [];
 		let error: Error | undefined;
 		for (let tries = plan.retryOnFail ? plan.maxNodeTries : 1; tries > 0; tries--) {
 			error = undefined;
 			const context = this.contextOf(run, execution, process, nodeContext);
 			try {
-				const [items = []] = (await process.node.execute!.call(context)) as INodeExecutionData[][];
-				run.outputs = items;
+				[outputs = []] = (await process.node.execute!.call(context)) as INodeExecutionData[][];
 			} catch (thrown) {
 				error = thrown as Error;
+				outputs = [];
 			}
 			// As n8n does (n8n-core 2.41.1, workflow-execute: checkFailure).
-			const looksFailed = error ?? run.outputs[0]?.json.error;
+			const looksFailed = error ?? outputs[0]?.json.error;
 			if (signal.aborted || looksFailed === undefined) break;
 		}
 		process.running.delete(execution);
+		run.outputs = outputs;
 		if (error) {
-			run.outputs = [];
 			execution.thrown = thrownBy(error as unknown as RawError);
 			this.listen(execution, `${execution.thrown.message} ${execution.thrown.description}`);
 		}
 		execution.status = signal.aborted ? 'canceled' : error ? 'error' : 'success';
 		execution.endedAt = clock.now;
 		const { message, stack } = error ?? {};
-		const told = { outputs: run.outputs, error: { ...error, message, stack }, nodeContext };
+		const told = { outputs, error: { ...error, message, stack }, nodeContext };
 		execution.told = secretsIn(JSON.stringify(told));
 		run.saved = structuredClone(nodeContext);
 	}
