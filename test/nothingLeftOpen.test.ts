@@ -10,14 +10,18 @@ import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
 import { DOWNLOAD, resultOf, useBench, workflowOf } from './setup';
-import { sampleOf } from './thorough';
+import { sampleOf, thoroughly } from './thorough';
 
 /** A second after a failure no timer, no connection, no memory and no half file is left of it. */
 
 const bench = useBench();
-const DOWNLOADS = 60;
+/** As many as leave more memory than {@link NOISE} where each leaves its file. */
+const DOWNLOADS = thoroughly(60, 12);
+const CONCURRENCY = 20;
 /** More than a response's first bytes, and than what is on the way between two sockets. */
 const LARGE = 2e6;
+/** Megabytes by which n8n and Jest grow now and then. */
+const NOISE = 10;
 
 /** How many of each kind keep the process busy; the sandbox's side of a connection is one, too. */
 function open(): Record<string, number> {
@@ -49,8 +53,6 @@ interface Case {
 	misbehaviour?: Misbehaviour;
 	on?: 'api' | 'file';
 	options?: object;
-	/** {@link DOWNLOADS} unless told. */
-	downloads?: number;
 	parameters?: object;
 	/** Makes the store unusable until the returned function is called. */
 	spoilStore?: () => Promise<() => Promise<void> | void>;
@@ -99,8 +101,8 @@ const html = { 'content-type': 'text/html' };
 const stall: Misbehaviour = { kind: 'stall' };
 const hang: Misbehaviour = { kind: 'hang' };
 const busy: Misbehaviour = { kind: 'httpError', status: 429, retryAfter: '60' };
-/** Longer than a loaded machine takes for all the heads; few wait so long. */
-const patience = { options: { timeout: 1000, maxConcurrency: 10 }, downloads: 20 };
+/** Longer than a loaded machine takes for all the heads. */
+const patience = { options: { timeout: 1000 } };
 const short = 1e5;
 
 const CASES: Array<[string, Case]> = [
@@ -173,9 +175,10 @@ const CASES: Array<[string, Case]> = [
 ];
 
 /** All of it runs with On Error = Continue. */
-function begin(count: number, { options, parameters }: Partial<Case>) {
-	const items = Array.from({ length: count }, () => ({ ...bench.sandbox.fieldsOf(samples.video) }));
-	const all = { maxTries: 1, maxConcurrency: 20, ...options };
+function begin({ options, parameters }: Partial<Case>) {
+	const file = { ...bench.sandbox.fieldsOf(samples.video) };
+	const items = new Array<typeof file>(DOWNLOADS).fill(file);
+	const all = { maxTries: 1, maxConcurrency: CONCURRENCY, ...options };
 	return bench.engine.begin(
 		workflowOf(
 			items,
@@ -185,9 +188,21 @@ function begin(count: number, { options, parameters }: Partial<Case>) {
 	);
 }
 
-/** Whether all is as it was within a second; Node and n8n have a timer of their own now and then. */
-async function expectNothingLeft(before: Record<string, number>, heldBefore: number) {
-	const { Timeout = 0, ...others } = before;
+/** That all is as before within a second; Node and n8n have a timer of their own now and then. */
+async function expectNothingLeft(
+	{ answer, misbehaviour, on, spoilStore }: Partial<Case>,
+	work: () => Promise<void>,
+) {
+	if (answer) bench.sandbox.answerDownloads(answer);
+	if (misbehaviour) bench.sandbox.misbehave(misbehaviour, { times: Infinity, on });
+	const most = (await megabytesHeld()) + NOISE;
+	const { Timeout = 0, ...others } = open();
+	const repairStore = await spoilStore?.();
+	try {
+		await work();
+	} finally {
+		await repairStore?.();
+	}
 	const isLeft = () => {
 		const now = open();
 		return (
@@ -196,7 +211,6 @@ async function expectNothingLeft(before: Record<string, number>, heldBefore: num
 	};
 	for (let turn = 0; turn < 100 && isLeft(); turn++) await wait(10);
 	expect({ left: isLeft(), ...open() }).toMatchObject({ left: false });
-	const most = heldBefore + 10;
 	expect(await megabytesHeld(most)).toBeLessThan(most);
 }
 
@@ -204,68 +218,50 @@ async function expectNothingLeft(before: Record<string, number>, heldBefore: num
 beforeAll(async () => {
 	for (const as of ['body', 'link', 'base64'] as const) {
 		bench.sandbox.answerDownloads({ as, content: 1000 });
-		await begin(30, {}).finished;
+		await begin({}).finished;
 	}
 	await wait(1000);
 });
 
 test.each(sampleOf(CASES, 4))('nothing is left open by %s', async (_, wanted) => {
-	const { sandbox } = bench;
-	const { answer, misbehaviour, on, spoilStore, message, downloads = DOWNLOADS } = wanted;
-	if (answer) sandbox.answerDownloads(answer);
-	if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
-	const [openBefore, heldBefore] = [open(), await megabytesHeld()];
-	const repairStore = await spoilStore?.();
-	try {
-		const { items } = resultOf(await begin(downloads, wanted).finished);
-		expect(items).toHaveLength(downloads);
+	await expectNothingLeft(wanted, async () => {
+		const { items } = resultOf(await begin(wanted).finished);
+		expect(items).toHaveLength(DOWNLOADS);
 		for (const { json } of items) {
-			expect((json.error as { message?: string }).message).toMatch(message);
+			expect((json.error as { message?: string }).message).toMatch(wanted.message);
 		}
-	} finally {
-		await repairStore?.();
-	}
-	await expectNothingLeft(openBefore, heldBefore);
+	});
 });
 
 test.each(sampleOf(['body', 'link', 'base64'] as const, 2))(
 	'nothing is left open by files that come (%s)',
 	async (as) => {
-		bench.sandbox.answerDownloads({ as, content: LARGE });
-		const [openBefore, heldBefore] = [open(), await megabytesHeld()];
-		const { items } = resultOf(await begin(20, {}).finished);
-		expect(items.filter(({ binary }) => binary)).toHaveLength(20);
-		items.length = 0;
-		await expectNothingLeft(openBefore, heldBefore);
+		await expectNothingLeft({ answer: { as, content: LARGE } }, async () => {
+			const { items } = resultOf(await begin({}).finished);
+			expect(items.filter(({ binary }) => binary)).toHaveLength(DOWNLOADS);
+			items.length = 0;
+		});
 	},
 );
 
-const CANCELLED: Array<[string, Partial<Case>]> = [
-	['files on their way', { answer: link, on: 'file', misbehaviour: stall }],
-	['answers on their way', { answer: body, misbehaviour: stall }],
-	['services that do not answer', { misbehaviour: hang }],
-	['waits between two tries', { misbehaviour: busy, options: { maxTries: 9 } }],
-	['a store that takes its time', { answer: link, spoilStore: closedAfter(500) }],
-];
-
-test.each(sampleOf(CANCELLED, 4))(
-	'nothing is left open where %s are cancelled',
-	async (_, wanted) => {
-		const { sandbox } = bench;
-		const { answer, misbehaviour, on, spoilStore } = wanted;
-		if (answer) sandbox.answerDownloads(answer);
-		if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
-		const [openBefore, heldBefore] = [open(), await megabytesHeld()];
-		const repairStore = await spoilStore?.();
-		try {
-			const running = begin(DOWNLOADS, wanted);
-			while (sandbox.requests.length < 20) await wait(5);
-			await wait(100);
-			running.cancel();
-			expect((await running.finished).status).toBe('canceled');
-		} finally {
-			await repairStore?.();
-		}
-		await expectNothingLeft(openBefore, heldBefore);
-	},
-);
+test.each<[string, Partial<Case>]>(
+	sampleOf(
+		[
+			['files on their way', { answer: link, on: 'file', misbehaviour: stall }],
+			['answers on their way', { answer: body, misbehaviour: stall }],
+			['services that do not answer', { misbehaviour: hang }],
+			['waits between two tries', { misbehaviour: busy, options: { maxTries: 9 } }],
+			['a store that takes its time', { answer: link, spoilStore: closedAfter(500) }],
+		],
+		4,
+	),
+)('nothing is left open where %s are cancelled', async (_, wanted) => {
+	await expectNothingLeft(wanted, async () => {
+		const running = begin(wanted);
+		const atOnce = Math.min(DOWNLOADS, CONCURRENCY);
+		while (bench.sandbox.requests.length < atOnce) await wait(5);
+		await wait(100);
+		running.cancel();
+		expect((await running.finished).status).toBe('canceled');
+	});
+});
