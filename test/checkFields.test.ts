@@ -1,9 +1,4 @@
-import {
-	checkField,
-	checkFields,
-	validated,
-	type FieldSource,
-} from '../nodes/Workchat/operations/fields/checkFields';
+import { checkFields, validated } from '../nodes/Workchat/operations/fields/checkFields';
 import type { Field } from '../nodes/Workchat/operations/fields/field';
 import { Failure } from '../nodes/Workchat/service/failure/failure';
 
@@ -22,10 +17,18 @@ const FIELDS = {
 } satisfies Record<string, Field>;
 type Kind = keyof typeof FIELDS;
 /** As of a panel: by the fields' labels. */
-const from = (valueOf: (name: string) => unknown): FieldSource => ({
-	valueOf: ({ name }) => valueOf(name),
-	nameOf: ({ label }) => label,
-});
+const check = (fields: Field[], values: Record<string, unknown>) =>
+	checkFields(fields, {
+		valueOf: ({ name }) => values[name],
+		nameOf: ({ label }) => label,
+	});
+/** What becomes of one value in a field of one kind. */
+const checkOne = (kind: Kind, value: unknown) => {
+	const { name, label } = FIELDS[kind];
+	const { body, problems, remarks } = check([FIELDS[kind]], { [name]: value });
+	expect(problems.every((problem) => problem.startsWith(label))).toBe(true);
+	return { sent: body[name], problems, hints: remarks.map(({ text }) => text) };
+};
 const KINDS = Object.keys(FIELDS) as Kind[];
 
 test.each<[Kind, unknown[]]>([
@@ -55,7 +58,7 @@ test.each<[Kind, unknown[]]>([
 	['integer', [1, 1024, Number.MAX_SAFE_INTEGER]],
 	['choice', [1, 2, 3]],
 ])('a field of kind %s passes values on untouched', (kind, values) => {
-	expect(values.map((value) => checkField(FIELDS[kind], value))).toEqual(values);
+	expect(values.map((value) => checkOne(kind, value).sent)).toEqual(values);
 });
 
 test.each<[Kind, unknown, unknown]>([
@@ -71,7 +74,7 @@ test.each<[Kind, unknown, unknown]>([
 	['integer', '9007199254740991', Number.MAX_SAFE_INTEGER],
 	['choice', '3', 3],
 ])('a field of kind %s turns %j into %j', (kind, value, expected) => {
-	expect(checkField(FIELDS[kind], value)).toBe(expected);
+	expect(checkOne(kind, value)).toMatchObject({ sent: expected, problems: [] });
 });
 
 const NO_TEXT = [NaN, true, false, {}, { a: 1 }, [], ['a'], new Date(0)];
@@ -85,6 +88,8 @@ const NO_URL = [
 	'ftp://example.com',
 	'javascript:alert(1)',
 	'data:text/plain,https://example.com',
+	'https://example.com/\nb',
+	'https://example.com/?a\tb',
 	5,
 ];
 const NO_INTEGER = [
@@ -103,25 +108,17 @@ test.each<[Kind, string, unknown[]]>([
 	['integer', 'is not a whole number', NO_INTEGER],
 	['choice', 'is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4', 10]],
 ])('a field of kind %s refuses what %s', (kind, problem, values) => {
-	const refused = { problem: expect.stringContaining(problem) };
+	const problems = [expect.stringContaining(problem)];
 	for (const value of values) {
-		expect([value, checkField(FIELDS[kind], value)]).toEqual([value, refused]);
+		expect([value, checkOne(kind, value)]).toMatchObject([value, { sent: undefined, problems }]);
 	}
 });
 
 test.each(KINDS)('a field of kind %s without a value is missing', (kind) => {
 	const blank = [undefined, null, '', '  ', '\n\t', '\u00a0'];
-	const values = FIELDS[kind].type === 'integer' && kind !== 'choice' ? [...blank, 0] : blank;
-	for (const value of values) {
-		const checked = checkFields(
-			[FIELDS[kind]],
-			from(() => value),
-		);
-		expect(checked).toEqual({
-			body: {},
-			problems: [`${FIELDS[kind].label} is missing`],
-			remarks: [],
-		});
+	for (const value of kind === 'integer' ? [...blank, 0] : blank) {
+		const problems = [`${FIELDS[kind].label} is missing`];
+		expect(checkOne(kind, value)).toEqual({ sent: undefined, problems, hints: [] });
 	}
 });
 
@@ -141,39 +138,27 @@ test.each<[Kind, string, string[]]>([
 	['ID', "'customer-1'", [QUOTES]],
 	['ID', ' „customer-1“\n', [REMOVED, QUOTES]],
 	['ID', 'the "first" one', []],
+	['ID', '"half', []],
+	['ID', "it's'", []],
 	['URL', 'https://example.com', []],
 	['URL', ' https://example.com', [REMOVED]],
-])('of a field of kind %s, %j gives the hints %j', (kind, value, texts) => {
-	const field = FIELDS[kind];
-	const { problems, remarks } = checkFields(
-		[field],
-		from(() => value),
-	);
-	expect(problems).toEqual([]);
-	expect(remarks).toEqual(texts.map((text) => ({ text, subject: field.label })));
+])('of a field of kind %s, %j gives the hints %j', (kind, value, hints) => {
+	expect(checkOne(kind, value)).toMatchObject({ problems: [], hints });
 });
 
 test('a request is made of all its parts', () => {
-	const values: Record<string, unknown> = { feedId: ' 7', fileType: '2', other: 'not asked for' };
-	const checked = checkFields(
-		[FIELDS.text, FIELDS.choice],
-		from((name) => values[name]),
-	);
-	expect(checked).toMatchObject({ body: { feedId: ' 7', fileType: 2 }, problems: [] });
-
+	const values = { feedId: ' 7', fileType: '2', other: 'not asked for' };
+	const checked = check([FIELDS.text, FIELDS.choice], values);
 	const instance = { body: { instance_guid: 'guid' }, problems: [], remarks: [] };
 	expect(validated(instance, checked)).toEqual({
-		body: { instance_guid: 'guid', ...checked.body },
+		body: { instance_guid: 'guid', feedId: ' 7', fileType: 2 },
 		remarks: [{ text: SENT, subject: 'Feed ID' }],
 	});
 });
 
 test('one error names every missing or wrong field, and no other', () => {
-	const values: Record<string, unknown> = { feedId: 'fine', coverUrl: 'no link', fileType: 9 };
-	const group = checkFields(
-		Object.values(FIELDS),
-		from((name) => values[name]),
-	);
+	const values = { feedId: 'fine', coverUrl: 'no link', fileType: 9 };
+	const group = check(Object.values(FIELDS), values);
 	expect(group.body).toEqual({ feedId: 'fine' });
 
 	const instance = { body: {}, problems: ['Instance GUID is missing'], remarks: [] };
@@ -199,13 +184,9 @@ test.each<[Kind, unknown, string]>([
 	['choice', 'secret', 'secret'],
 	['choice', 123456, '123456'],
 ])('an error about a field of kind %s does not repeat %j', (kind, value, secret) => {
-	const { message, advice } = refusalOf(
-		checkFields(
-			[FIELDS[kind]],
-			from(() => value),
-		),
-	);
-	expect(message).toContain(FIELDS[kind].label);
+	const field = FIELDS[kind];
+	const { message, advice } = refusalOf(check([field], { [field.name]: value }));
+	expect(message).toContain(field.label);
 	expect(message + advice).not.toContain(secret);
 });
 
