@@ -43,16 +43,17 @@ const server = createServer((request, response) => {
 	});
 });
 let serverUrl: string;
+let closedPort: number;
 
 beforeAll(async () => {
 	stopSshTimer();
 	sandbox = await startSandbox({ key: KEY });
 	serverUrl = `http://127.0.0.1:${await listen(server)}`;
+	const closed = createServer();
+	closedPort = await listen(closed);
+	await stop(closed);
 });
-beforeEach(() => {
-	sandbox.reset();
-	received.length = 0;
-});
+beforeEach(() => sandbox.reset());
 afterAll(async () => {
 	await stop(server);
 	await sandbox.stop();
@@ -87,9 +88,17 @@ async function press(credential: ICredentialDataDecryptedObject = {}) {
 
 async function pressServed(reply: Served) {
 	served = reply;
+	received.length = 0;
 	const result = await press({ baseUrl: serverUrl });
 	expect(received).toEqual([PROBE]);
 	return result;
+}
+
+/** The message of an error. */
+async function errorOf(result: ReturnType<typeof press>): Promise<string> {
+	const { status, message } = await result;
+	expect(status).toBe('Error');
+	return message;
 }
 
 function envelope(message: unknown, code = 40002): string {
@@ -119,46 +128,41 @@ describe('a credential that works', () => {
 		expect(sandbox.messages).toHaveLength(0);
 	});
 
+	// Words about the fields of the request, which has none, say nothing of the key.
 	test.each([
-		['success', envelope('success', 0)],
-		['fileAeskey', envelope('fileAeskey must not be empty')],
-		['fileAuthkey', envelope('fileAuthkey is required')],
-		['other spellings', envelope('missing file_authkey, aesKey')],
-		['words', envelope('File AES key and file auth key are missing')],
-		['a long name', envelope('authorization key of the file is required')],
-		['all fields', envelope('missing: instance_guid, fileAeskey, fileAuthkey, fileSize')],
-		['keys of JSON', envelope("missing required key 'instance_guid'; KeyError: fileUrl")],
-		['a word that ends in key', envelope('instance_guid "monkey" is not online')],
-		['no message', '{"code":40002}'],
-		['a field without more', envelope('authkey is required')],
-		['empty fields', envelope('fileAeskey 不能为空')],
-		['a wrong address', envelope('Method Not Allowed')],
-		['a field in the words of a library', envelope('"fileUrl" is not allowed to be empty')],
-		['a key of JSON', envelope('Bad Request: missing key fileUrl')],
-		['JSON that cannot be read', envelope('invalid JSON: unexpected token }')],
-		['an instance', envelope('实例未登录')],
-		['an instance in English', envelope('instance not logged in')],
-		['the key of a file', envelope('文件密钥无效')],
-		['the authorization key of a file', envelope('文件授权key不能为空')],
-		['a wrong field', envelope('fileAuthkey is invalid')],
-		['an empty message', envelope(null)],
-		['a message that is no text', envelope({ fileUrl: 'is missing' })],
-	])('is OK where an envelope speaks of %s', async (_, body) => {
-		for (const status of [200, 400]) {
-			received.length = 0;
-			expect(await pressServed({ status, body })).toEqual(OK);
-		}
+		envelope('success', 0),
+		envelope('fileAeskey must not be empty'),
+		envelope('fileAuthkey is required'),
+		envelope('missing file_authkey, aesKey'),
+		envelope('File AES key and file auth key are missing'),
+		envelope('authorization key of the file is required'),
+		envelope('missing: instance_guid, fileAeskey, fileAuthkey, fileSize'),
+		envelope("missing required key 'instance_guid'; KeyError: fileUrl"),
+		envelope('instance_guid "monkey" is not online'),
+		'{"code":40002}',
+		envelope('authkey is required'),
+		envelope('fileAeskey 不能为空'),
+		envelope('Method Not Allowed'),
+		envelope('"fileUrl" is not allowed to be empty'),
+		envelope('Bad Request: missing key fileUrl'),
+		envelope('invalid JSON: unexpected token }'),
+		envelope('实例未登录'),
+		envelope('instance not logged in'),
+		envelope('文件密钥无效'),
+		envelope('文件授权key不能为空'),
+		envelope('fileAuthkey is invalid'),
+		envelope(null),
+		envelope({ fileUrl: 'is missing' }),
+	])('is OK where the service says %s', async (body) => {
+		for (const status of [200, 400]) expect(await pressServed({ status, body })).toEqual(OK);
 	});
 });
 
 describe('a key that is refused', () => {
 	test('is an error that says so', async () => {
-		expect(await press({ apiKey: 'another' })).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(
-				/^The Workchat service does not accept the API key: API key is missing or not valid \(code 40101, HTTP 401, request ID svc_\w+\)\. Check the API key in the Workchat credential\.$/,
-			) as string,
-		});
+		expect(await errorOf(press({ apiKey: 'another' }))).toMatch(
+			/^The Workchat service does not accept the API key: API key is missing or not valid \(code 40101, HTTP 401, request ID svc_\w+\)\. Check the API key in the Workchat credential\.$/,
+		);
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
@@ -180,8 +184,7 @@ describe('a key that is refused', () => {
 			/does not allow this with the API key: not you \(code 40002, HTTP 403, request ID svc_fake\)\./,
 		],
 	])('by %s is an error', async (_, reply, says) => {
-		const { status, message } = await pressServed(reply);
-		expect(status).toBe('Error');
+		const message = await errorOf(pressServed(reply));
 		expect(message).toMatch(says);
 		expect(message).toContain('Check the API key in the Workchat credential.');
 	});
@@ -248,13 +251,11 @@ describe('a key that is refused', () => {
 		'session expired',
 	])('in the words of an envelope ("%s") is an error', async (said) => {
 		for (const status of [200, 400]) {
-			received.length = 0;
-			const result = await pressServed({ status, body: envelope(said) });
-			expect(result.status).toBe('Error');
-			expect(result.message).toContain(
+			const message = await errorOf(pressServed({ status, body: envelope(said) }));
+			expect(message).toContain(
 				`The Workchat service does not accept the API key: ${said} (code 40002, `,
 			);
-			expect(result.message).toMatch(CHECK_KEY);
+			expect(message).toMatch(CHECK_KEY);
 		}
 	});
 });
@@ -277,8 +278,7 @@ describe('an address that is not the service', () => {
 		['JSON that is no envelope', { body: '{"status":"up"}' }, /something else instead of a Work/],
 		['a list', { body: '[{"code":0}]' }, /something else instead of a Workchat answer/],
 	])('(%s) is an error about the Base URL', async (_, reply, says) => {
-		const { status, message } = await pressServed(reply);
-		expect(status).toBe('Error');
+		const message = await errorOf(pressServed(reply));
 		expect(message).toMatch(says);
 		expect(message).toMatch(CHECK_BASE_URL);
 	});
@@ -288,8 +288,7 @@ describe('an address that is not the service', () => {
 		['307 with a page', { status: 307, headers: elsewhere, body: HTML }],
 		['302 with an envelope', { status: 302, headers: elsewhere, body: envelope('success', 0) }],
 	])('(redirect %s) is an error that names the target', async (_, reply) => {
-		const { status, message } = await pressServed(reply);
-		expect(status).toBe('Error');
+		const message = await errorOf(pressServed(reply));
 		expect(message).toMatch(REDIRECT);
 		expect(message).not.toContain('secret-token');
 	});
@@ -304,50 +303,40 @@ describe('an address that is not the service', () => {
 });
 
 describe('a service that cannot be reached', () => {
-	test('for a closed port is an error', async () => {
-		const closed = createServer();
-		const port = await listen(closed);
-		await stop(closed);
-		expect(await press({ baseUrl: `http://127.0.0.1:${port}` })).toEqual({
-			status: 'Error',
-			message:
-				'The Workchat service could not be reached. Check the address and that the service is online, then try again.',
-		});
-	});
-
-	test('for an unknown host is an error', async () => {
-		expect(await press({ baseUrl: 'https://workchat.invalid' })).toEqual({
-			status: 'Error',
-			message:
-				'The Workchat service has an address that could not be found. Check the address for typing errors, and that n8n has network access.',
-		});
+	test.each<[string, () => string, string]>([
+		[
+			'a closed port',
+			() => `http://127.0.0.1:${closedPort}`,
+			'The Workchat service could not be reached. Check the address and that the service is online, then try again.',
+		],
+		[
+			'an unknown host',
+			() => 'https://workchat.invalid',
+			'The Workchat service has an address that could not be found. Check the address for typing errors, and that n8n has network access.',
+		],
+		[
+			'https:// to an http port',
+			() => sandbox.url.replace('http:', 'https:'),
+			'The Workchat service does not speak https. Check whether the address should begin with http:// instead of https://.',
+		],
+	])('for %s is an error', async (_, baseUrl, message) => {
+		expect(await press({ baseUrl: baseUrl() })).toEqual({ status: 'Error', message });
 	});
 
 	test('for a dropped connection is an error', async () => {
 		sandbox.misbehave({ kind: 'dropBeforeReading' });
-		const { status, message } = await press();
-		expect(status).toBe('Error');
+		const message = await errorOf(press());
 		expect(message).toMatch(/closed the connection before its answer was complete\./);
 		expect(message).toMatch(CHECK_BASE_URL);
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	test('for https:// to an http port is an error', async () => {
-		expect(await press({ baseUrl: sandbox.url.replace('http:', 'https:') })).toEqual({
-			status: 'Error',
-			message:
-				'The Workchat service does not speak https. Check whether the address should begin with http:// instead of https://.',
-		});
-	});
-
 	test('for http:// to an https port is an error', async () => {
 		// It needs no certificate, as it never gets as far as that.
 		const secure = createTlsServer();
-		const { status, message } = await press({
-			baseUrl: `http://127.0.0.1:${await listen(secure)}`,
-		});
+		const baseUrl = `http://127.0.0.1:${await listen(secure)}`;
+		const message = await errorOf(press({ baseUrl }));
 		await stop(secure);
-		expect(status).toBe('Error');
 		expect(message).toMatch(/^The Workchat service closed the connection/);
 		expect(message).toMatch(CHECK_BASE_URL);
 	});
@@ -355,74 +344,43 @@ describe('a service that cannot be reached', () => {
 	test('for a self-signed certificate is an error', async () => {
 		const requests: unknown[] = [];
 		const secure = createTlsServer(selfSigned(), (request) => requests.push(request));
-		const result = await press({ baseUrl: `https://localhost:${await listen(secure)}` });
+		const baseUrl = `https://localhost:${await listen(secure)}`;
+		const message = await errorOf(press({ baseUrl }));
 		await stop(secure);
-		expect(result).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(
-				/^The Workchat service has a security certificate that n8n does not trust\. .*renew its certificate/,
-			) as string,
-		});
+		expect(message).toMatch(
+			/^The Workchat service has a security certificate that n8n does not trust\. .*renew its certificate/,
+		);
 		expect(requests).toHaveLength(0);
 	});
 });
 
 describe('a credential that is not complete', () => {
+	const NO_ADDRESS = /is not the address of a service\./;
+	const NO_SCHEME = /does not begin with https:\/\/ or http:\/\/\./;
+	const NOT_ALLOWED = /characters that are not allowed in an API key\./;
+	const LEAVE_OUT = /leave that out of the Base URL/;
+	const PASTE_AGAIN = /Paste the API key into the Workchat credential again/;
+	const SERVICE = 'https://workchat.example.com';
+
 	test.each([
-		['without Base URL', { baseUrl: '' }, /has no Base URL\./, ENTER_BASE_URL],
-		['with a blank Base URL', { baseUrl: ' \n' }, /has no Base URL\./, ENTER_BASE_URL],
+		['', { baseUrl: '' }, /has no Base URL\./, ENTER_BASE_URL],
+		['blank', { baseUrl: ' \n' }, /has no Base URL\./, ENTER_BASE_URL],
+		['without scheme', { baseUrl: 'workchat.example.com' }, NO_SCHEME, ENTER_BASE_URL],
+		['another scheme', { baseUrl: 'ftp://workchat.example.com' }, NO_SCHEME, ENTER_BASE_URL],
+		['no host name', { baseUrl: 'https://work chat' }, NO_ADDRESS, ENTER_BASE_URL],
+		['a query', { baseUrl: `${SERVICE}/?key=${KEY}` }, /goes on with "\?…"\./, LEAVE_OUT],
 		[
-			'with a Base URL without scheme',
-			{ baseUrl: 'workchat.example.com' },
-			/does not begin with https:\/\/ or http:\/\/\./,
-			ENTER_BASE_URL,
+			'an endpoint',
+			{ baseUrl: `${SERVICE}/workchat/files/wx-download` },
+			/goes on with "\/workchat\/files\/wx-download"\./,
+			LEAVE_OUT,
 		],
-		[
-			'with a Base URL of another scheme',
-			{ baseUrl: 'ftp://workchat.example.com' },
-			/does not begin with https:\/\/ or http:\/\/\./,
-			ENTER_BASE_URL,
-		],
-		[
-			'with a query in the Base URL',
-			{ baseUrl: `https://workchat.example.com/?key=${KEY}` },
-			/it goes on with "\?…"\./,
-			/leave that out of the Base URL/,
-		],
-		[
-			'with the path of an endpoint in the Base URL',
-			{ baseUrl: 'https://workchat.example.com/workchat/files/wx-download' },
-			/it goes on with "\/workchat\/files\/wx-download"\./,
-			/leave that out/,
-		],
-		[
-			'with a fragment in the Base URL',
-			{ baseUrl: 'https://workchat.example.com/#/login' },
-			/it goes on with "#\/login"\./,
-			/leave that out/,
-		],
-		[
-			'with a Base URL that is none',
-			{ baseUrl: 'https://work chat' },
-			/is not the address of a service\./,
-			ENTER_BASE_URL,
-		],
-		['without API key', { apiKey: '' }, /has no API key\./, /enter the API key from the Workchat/],
-		[
-			'with a line break in the API key',
-			{ apiKey: KEY.replace('-', '\n') },
-			/characters that are not allowed in an API key\./,
-			/Paste the API key into the Workchat credential again/,
-		],
-		[
-			'with quotes of a word processor around the API key',
-			{ apiKey: `“${KEY}”` },
-			/characters that are not allowed in an API key\./,
-			/Paste the API key into the Workchat credential again/,
-		],
-	])('(%s) is an error, and nothing is sent', async (_, credential, says, advises) => {
-		const { status, message } = await press(credential);
-		expect(status).toBe('Error');
+		['a fragment', { baseUrl: `${SERVICE}/#/login` }, /goes on with "#\/login"\./, LEAVE_OUT],
+		['', { apiKey: '' }, /has no API key\./, /enter the API key from the Workchat/],
+		['a line break', { apiKey: KEY.replace('-', '\n') }, NOT_ALLOWED, PASTE_AGAIN],
+		['quotes of a word processor', { apiKey: `“${KEY}”` }, NOT_ALLOWED, PASTE_AGAIN],
+	])('(%s: %j) is an error, and nothing is sent', async (_, credential, says, advises) => {
+		const message = await errorOf(press(credential));
 		expect(message).toMatch(says);
 		expect(message).toMatch(advises);
 		expect(sandbox.requests).toHaveLength(0);
@@ -437,5 +395,5 @@ test.each<[string, Served]>([
 	['a redirect', { status: 307, headers: { location: `https://example.com/?key=${KEY}` } }],
 ])('%s that repeats the key shows it to nobody', async (_, reply) => {
 	// `press` looks for the key in the message.
-	expect((await pressServed(reply)).status).toBe('Error');
+	await errorOf(pressServed(reply));
 });
