@@ -2,14 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import {
-	NodeConnectionTypes,
-	type IDataObject,
-	type IExecuteFunctions,
-	type IHttpRequestOptions,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { Engine } from '../dev/engine/engine';
+import { outputOf } from '../dev/engine/outputOf';
 import { standIns } from '../dev/engine/standIns';
 import { INSTANCE, KEY, nodeOf, resultOf, SEND, TRIGGER, workflowOf } from './setup';
 
@@ -19,15 +15,25 @@ const HELPERS = ['httpRequestWithAuthentication', 'requestWithAuthentication'] a
 type Helper = (typeof HELPERS)[number];
 
 /** What the next run asks for, and of which helper. */
-let asked: { helper: Helper; options: object };
+let asked: { helper: Helper; requests: object[] };
 const ASKER = 'test.asker';
 
-/** Asks n8n to authenticate a request, as HTTP Request does with a predefined credential type. */
+/** Asks n8n to authenticate requests, as HTTP Request does with a predefined credential type. */
 async function ask(this: IExecuteFunctions) {
-	const { helper, options } = asked;
-	const request = structuredClone(options) as IHttpRequestOptions;
-	const response: unknown = await this.helpers[helper].call(this, 'workchatApi', request as never);
-	return [[{ json: { response } as IDataObject }]];
+	const ended: IDataObject[] = [];
+	for (const options of asked.requests) {
+		const request = structuredClone(options) as never;
+		const answer = this.helpers[asked.helper].call(this, 'workchatApi', request);
+		ended.push(
+			await (answer as Promise<unknown>).then(
+				() => ({}),
+				(error: Error & { description?: string }) => ({
+					refusal: `${error.message} ${error.description}`,
+				}),
+			),
+		);
+	}
+	return [ended.map((json) => ({ json }))];
 }
 
 let engine: Engine;
@@ -96,9 +102,10 @@ afterAll(async () => {
 	await engine.stop();
 });
 
-async function run(helper: Helper, options: object) {
-	asked = { helper, options };
-	const { data } = await engine.run({
+/** What each request was refused with, if it was. */
+async function refusalsOf(helper: Helper, requests: object[]): Promise<unknown[]> {
+	asked = { helper, requests };
+	const run = await engine.run({
 		name: 'Test',
 		nodes: [
 			nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
@@ -106,7 +113,7 @@ async function run(helper: Helper, options: object) {
 		],
 		connections: { [TRIGGER]: { main: [[{ node: 'Asker', type: 'main', index: 0 }]] } },
 	});
-	return data.resultData.error;
+	return outputOf(run, 'Asker').map(({ json }) => json.refusal);
 }
 
 type Options = Partial<Record<'url' | 'uri' | 'baseURL', unknown>> & Record<string, unknown>;
@@ -171,69 +178,74 @@ const ELSEWHERE: Case[] = [
 	['a longer host', (a) => ({ url: `http://127.0.0.1.example.invalid:${a.split(':')[1]}/x` })],
 ];
 
+const OWN: Case[] = [
+	['another path', (a) => ({ url: `http://${a}/x` })],
+	['a path below the Base URL', (a) => ({ url: `http://${a}/prefix/x?y=z#w` })],
+	['upper case', (a) => ({ url: `HTTP://${a}/x` })],
+	['another way to write the address', (a) => ({ url: `http://0x7f.1:${a.split(':')[1]}/x` })],
+	['a path below a base', (a) => ({ baseURL: `http://${a}`, url: '/x' })],
+	['a path without a slash', (a) => ({ baseURL: `http://${a}/y/`, url: 'x' })],
+	['a base alone', (a) => ({ baseURL: `http://${a}/x` })],
+	['a URL and its base', (a) => ({ baseURL: `http://${a}`, url: `http://${a}/x` })],
+	['a uri', (a) => ({ uri: `http://${a}/x` })],
+	['both', (a) => ({ url: `http://${a}/x`, uri: `http://${a}/x` })],
+	['its own Host', (a) => ({ url: `http://${a}/x`, headers: { host: a } })],
+	['no Host at all', (a) => ({ url: `http://${a}/x`, headers: { Host: undefined } })],
+	['a space in the query', (a) => ({ url: `http://${a}/x?name=a b` })],
+	['an empty proxy', (a) => ({ url: `http://${a}/x`, proxy: '' })],
+	['no proxy', (a) => ({ url: `http://${a}/x`, proxy: false })],
+	['an @ in the path', (a, b) => ({ url: `http://${a}/@${b}/x` })],
+	['another address in the query', (a, b) => ({ url: `http://${a}/?to=http://${b}/` })],
+];
+
+/** With every option that says to follow a redirect. */
+const FOLLOWING = {
+	method: 'GET',
+	disableFollowRedirect: false,
+	followRedirect: true,
+	followAllRedirects: true,
+	maxRedirects: 5,
+	sendCredentialsOnCrossOriginRedirect: true,
+};
+
 describe.each(HELPERS)('%s', (helper) => {
 	const addresses = () => [`127.0.0.1:${service.port}`, `127.0.0.1:${other.port}`] as const;
-
-	test.each(ELSEWHERE)('%s: refused, and nobody gets the key', async (_, optionsOf) => {
-		const error = await run(helper, {
+	const requestsOf = (cases: Case[]) =>
+		cases.map(([, optionsOf]) => ({
 			method: 'POST',
 			body: { x: 1 },
 			...optionsOf(...addresses()),
-		});
-		expect([...service.requests, ...other.requests]).toEqual([]);
-		expect(`${error?.message} ${error?.description}`).toContain(
+		}));
+
+	test('what goes elsewhere is refused, and nobody gets the key', async () => {
+		const refusals = await refusalsOf(helper, requestsOf(ELSEWHERE));
+		const refusal = expect.stringContaining(
 			`The Workchat API key is sent to http://127.0.0.1:${service.port} only`,
+		) as unknown;
+		expect(refusals.map((text, index) => [ELSEWHERE[index]?.[0], text])).toEqual(
+			ELSEWHERE.map(([name]) => [name, refusal]),
 		);
+		expect([...service.requests, ...other.requests].map(({ url }) => url)).toEqual([]);
 	});
 
-	test.each<Case>([
-		['another path', (a) => ({ url: `http://${a}/x` })],
-		['a path below the Base URL', (a) => ({ url: `http://${a}/prefix/x?y=z#w` })],
-		['upper case', (a) => ({ url: `HTTP://${a}/x` })],
-		['another way to write the address', (a) => ({ url: `http://0x7f.1:${a.split(':')[1]}/x` })],
-		['a path below a base', (a) => ({ baseURL: `http://${a}`, url: '/x' })],
-		['a path without a slash', (a) => ({ baseURL: `http://${a}/y/`, url: 'x' })],
-		['a base alone', (a) => ({ baseURL: `http://${a}/x` })],
-		['a URL and its base', (a) => ({ baseURL: `http://${a}`, url: `http://${a}/x` })],
-		['a uri', (a) => ({ uri: `http://${a}/x` })],
-		['both', (a) => ({ url: `http://${a}/x`, uri: `http://${a}/x` })],
-		['its own Host', (a) => ({ url: `http://${a}/x`, headers: { host: a } })],
-		['no Host at all', (a) => ({ url: `http://${a}/x`, headers: { Host: undefined } })],
-		['a space in the query', (a) => ({ url: `http://${a}/x?name=a b` })],
-		['an empty proxy', (a) => ({ url: `http://${a}/x`, proxy: '' })],
-		['no proxy', (a) => ({ url: `http://${a}/x`, proxy: false })],
-		['an @ in the path', (a, b) => ({ url: `http://${a}/@${b}/x` })],
-		['another address in the query', (a, b) => ({ url: `http://${a}/?to=http://${b}/` })],
-	])('%s of the service: sent with the key', async (_, optionsOf) => {
-		const options = optionsOf(...addresses());
-		if (helper === 'httpRequestWithAuthentication' && 'uri' in options && !('url' in options))
-			return;
-		expect(await run(helper, { method: 'POST', body: { x: 1 }, ...options })).toBeUndefined();
-		expect(service.requests.map(({ headers }) => headers['x-service-key'])).toEqual([KEY]);
+	test('what goes to the service is sent with the key', async () => {
+		const isKnown = (request: object) =>
+			helper === 'requestWithAuthentication' || 'url' in request || !('uri' in request);
+		const requests = requestsOf(OWN).filter(isKnown);
+		expect(await refusalsOf(helper, requests)).toEqual(requests.map(() => undefined));
+		expect(service.requests.map(({ headers }) => headers['x-service-key'])).toEqual(
+			requests.map(() => KEY),
+		);
 		expect(other.requests).toEqual([]);
 	});
 
-	describe.each([301, 302, 303, 307, 308])('a redirect by %i', (status) => {
-		test.each<[string, object]>([
-			['of a GET', { method: 'GET' }],
-			['of a POST', { method: 'POST', body: { x: 1 } }],
-			[
-				'that should be followed',
-				{
-					method: 'GET',
-					disableFollowRedirect: false,
-					followRedirect: true,
-					followAllRedirects: true,
-					maxRedirects: 5,
-					sendCredentialsOnCrossOriginRedirect: true,
-				},
-			],
-		])('%s is not followed', async (_, options) => {
-			const [a, b] = addresses();
-			await run(helper, { ...options, url: `http://${a}/?status=${status}&to=http://${b}/x` });
-			expect(service.requests).toHaveLength(1);
-			expect(other.requests).toEqual([]);
-		});
+	test.each([301, 302, 303, 307, 308])('a redirect by %i is not followed', async (status) => {
+		const [a, b] = addresses();
+		const url = `http://${a}/?status=${status}&to=http://${b}/x`;
+		const post = { method: 'POST', body: { x: 1 }, url };
+		await refusalsOf(helper, [{ method: 'GET', url }, post, { ...FOLLOWING, url }]);
+		expect(service.requests).toHaveLength(3);
+		expect(other.requests).toEqual([]);
 	});
 });
 
