@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 
-import type { IRun } from 'n8n-workflow';
+import type { INodeProperties, IRun } from 'n8n-workflow';
 
 import { resources } from '../nodes/Workchat/operations';
 import type { Field } from '../nodes/Workchat/operations/fields/field';
 import { json, text, useOwnServer } from './ownServer';
-import { INSTANCE, KEY, resultOf, workflowOf } from './setup';
+import { INSTANCE, KEY, resultOf, workflowOf, type NodeSettings } from './setup';
 
 /** What holds for every operation of the node, whatever it does: also for one that is added. */
 
@@ -31,6 +32,38 @@ function bodyOf(fields: Field[]): Record<string, string | number> {
 const refuse = (response: ServerResponse, status: number, message = 'example reason') =>
 	json(response, { ok: false, code: 7, message, request_id: 'svc_refused' }, status);
 
+const ANSWERS: Array<{
+	name: string;
+	answer: (response: ServerResponse) => void;
+	outcome: string;
+}> = [
+	...[200, 400, 401, 403, 404, 408, 429, 503].map((status) => ({
+		name: `a refusal with HTTP ${status}`,
+		answer: (response: ServerResponse) => refuse(response, status),
+		outcome: 'rejected',
+	})),
+	...[408, 500, 502, 503, 504].map((status) => ({
+		name: `HTTP ${status} of a gateway`,
+		answer: (response: ServerResponse) => text(response, '<html>', status),
+		outcome: 'unknown',
+	})),
+	{
+		name: 'no envelope',
+		answer: (response) => text(response, 'something'),
+		outcome: 'unknown',
+	},
+	{
+		name: 'a lost connection',
+		answer: (response) => void response.destroy(),
+		outcome: 'unknown',
+	},
+	{
+		name: 'code 0, but not ok',
+		answer: (response) => json(response, { ok: false, code: 0 }),
+		outcome: 'unknown',
+	},
+];
+
 describe.each(all)('$name', ({ resource, operation }) => {
 	const fields = operation.fields as Field[];
 	const body: ReturnType<typeof bodyOf> = { instance_guid: INSTANCE, ...bodyOf(fields) };
@@ -40,10 +73,14 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		output: 'envelope',
 		...bodyOf(fields),
 	};
-	const run = async (options: object, settings = {}) =>
-		await own.engine.run(workflowOf([{}], { ...parameters, options }, settings));
+	const run = async (
+		options: object,
+		settings: NodeSettings = {},
+		more: object = {},
+		items = [{}],
+	) => await own.engine.run(workflowOf(items, { ...parameters, ...more, options }, settings));
 	const failureOf = (run_: IRun) => resultOf(run_).items[0]?.json.error as Record<string, unknown>;
-	const onError = { onError: 'continueRegularOutput' } as const;
+	const onError: NodeSettings = { onError: 'continueRegularOutput' };
 
 	test('posts its documented fields to its path, with the key in the header', async () => {
 		const seen: Array<[string | undefined, string | undefined]> = [];
@@ -63,30 +100,16 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		]);
 	});
 
-	test.each<[string, (response: ServerResponse) => void, string]>([
-		['a refusal', (response) => refuse(response, 200), 'rejected'],
-		...[400, 401, 403, 404, 408, 429, 503].map(
-			(status): [string, (response: ServerResponse) => void, string] => [
-				`HTTP ${status} with a refusal`,
-				(response) => refuse(response, status),
-				'rejected',
-			],
-		),
-		...[408, 500, 502, 503, 504].map(
-			(status): [string, (response: ServerResponse) => void, string] => [
-				`HTTP ${status} of a gateway`,
-				(response) => text(response, '<html>', status),
-				'unknown',
-			],
-		),
-		['no envelope', (response) => text(response, 'something'), 'unknown'],
-		['a lost connection', (response) => void response.destroy(), 'unknown'],
-		['code 0, but not ok', (response) => json(response, { ok: false, code: 0 }), 'unknown'],
-	])('%s ends as it has to', async (_, answer, outcome) => {
-		own.answer = (__, response) => answer(response);
-		const failure = failureOf(await run({ maxTries: 1 }, onError));
-		expect(failure).toMatchObject({ outcome });
-		expect(own.requests).toHaveLength(1);
+	test('every answer ends as it has to', async () => {
+		own.answer = (_, response) => ANSWERS[own.requests.length - 1]?.answer(response);
+		const items = ANSWERS.map((_, number) => ({ number }));
+		const run_ = await run({ maxTries: 1, maxConcurrency: 1 }, onError, {}, items);
+		const ends = resultOf(run_).items.map(({ json: { error } }, index) => ({
+			answer: ANSWERS[index]?.name,
+			outcome: (error as { outcome?: string }).outcome,
+		}));
+		expect(ends).toEqual(ANSWERS.map(({ name, outcome }) => ({ answer: name, outcome })));
+		expect(own.requests).toHaveLength(ANSWERS.length);
 	});
 
 	test('an unknown outcome is repeated where that harms nobody, and nowhere else', async () => {
@@ -124,37 +147,64 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		for (const { name } of secrets) expect(words).not.toContain(SECRET + name);
 	});
 
-	const specify = operation.parameters.find(({ name }) => name.startsWith('specify'))?.name ?? '';
+	const numbers = operation.parameters
+		.filter(({ name }) => name === 'options')
+		.flatMap(({ options }) => (options ?? []) as INodeProperties[])
+		.filter(({ type, displayOptions }) => type === 'number' && !displayOptions);
 
-	test('takes its fields from the input item, but not the recipient', async () => {
-		own.answer = (_, response) => json(response, { ok: true, code: 0 });
-		const inBody = Object.fromEntries(
-			fields.map((field) => [field.name.toUpperCase(), sampleOf(field)]),
-		);
-		const found = { ...parameters, ...(body.toId && { toId: body.toId }), [specify]: 'input' };
-		const item = { body: { list: [{ ...inBody, TOID: 'another', INSTANCE_GUID: 'another' }] } };
-		const { error } = resultOf(await own.engine.run(workflowOf([item], { ...found, options: {} })));
-		expect(error).toBeUndefined();
-		expect(own.requests).toEqual([{ body, key: KEY }]);
-	});
-
-	test('names what the input item lacks before anything is sent', async () => {
-		const [first, ...others] = fields.filter(({ name }) => name !== 'toId');
-		const item = bodyOf(others);
-		const found = { ...parameters, [specify]: 'input', options: {} };
-		const { error } = resultOf(await own.engine.run(workflowOf([item], found)));
-		expect(error?.message).toMatch(`${first?.name} is missing (the item has: `);
-		expect(own.requests).toEqual([]);
-	});
-
-	test('every field that is missing is named before anything is sent', async () => {
-		const empty = Object.fromEntries(fields.map(({ name }) => [name, '={{ "" }}']));
-		const run_ = await own.engine.run(workflowOf([{}], { ...parameters, ...empty, options: {} }));
-		const { error } = resultOf(run_);
-		for (const { label, options } of fields) {
-			const problem = `${label} comes out empty: check its expression`;
-			if (!options) expect(error?.message).toContain(problem);
+	test('nothing is sent with a wrong number option, and the largest is fine', async () => {
+		// A timer that cannot wait so long would fire at once.
+		own.answer = async (_, response) => {
+			await wait(30);
+			json(response, { ok: true, code: 0 });
+		};
+		for (const { name, typeOptions: { minValue = 0, maxValue } = {} } of numbers) {
+			own.requests.length = 0;
+			const { error } = resultOf(await run({ [name]: minValue - 1 }));
+			expect([name, error?.name]).toEqual([name, 'NodeOperationError']);
+			expect(own.requests).toEqual([]);
+			expect([name, resultOf(await run({ [name]: maxValue })).error]).toEqual([name, undefined]);
 		}
-		expect(own.requests).toEqual([]);
 	});
+
+	/** One after the other, or as a group that can be found by the names of its fields. */
+	const specify = operation.parameters.find(({ name }) => name.startsWith('specify'))?.name;
+	const ofGroup = specify ? fields.filter(({ name }) => name !== 'toId') : [];
+	const fromItem = async (item: object) =>
+		await run({}, {}, { ...bodyOf(fields), [specify ?? '']: 'input' }, [item]);
+
+	if (ofGroup.length > 0) {
+		test('takes its fields from the input item, but not the recipient', async () => {
+			const inBody = Object.fromEntries(
+				ofGroup.map((field) => [field.name.toUpperCase(), sampleOf(field)]),
+			);
+			const another = { TOID: 'another', INSTANCE_GUID: 'another' };
+			const { error } = resultOf(await fromItem({ body: { list: [{ ...inBody, ...another }] } }));
+			expect(error).toBeUndefined();
+			expect(own.requests).toEqual([{ body, key: KEY }]);
+		});
+
+		test('names what the input item lacks before anything is sent', async () => {
+			const [first, ...others] = ofGroup;
+			const { error } = resultOf(await fromItem({ more: 1, ...bodyOf(others) }));
+			expect(error?.message).toContain(
+				others.length > 0
+					? `${first?.name} is missing (the item has: more`
+					: 'none of its fields was found in the item (the item has: more)',
+			);
+			expect(own.requests).toEqual([]);
+		});
+	}
+
+	const filledIn = fields.filter(({ options }) => !options);
+	if (filledIn.length > 0) {
+		test('every field that is missing is named before anything is sent', async () => {
+			const empty = Object.fromEntries(filledIn.map(({ name }) => [name, '={{ "" }}']));
+			const { error } = resultOf(await run({}, {}, empty));
+			expect(error?.message.split('; ').sort()).toEqual(
+				filledIn.map(({ label }) => `${label} comes out empty: check its expression`).sort(),
+			);
+			expect(own.requests).toEqual([]);
+		});
+	}
 });
