@@ -1,0 +1,237 @@
+import { samples } from '../dev/sandbox/samples';
+import { DOWNLOAD, INSTANCE, resultOf, SEND, useBench, VIDEO, workflowOf } from './setup';
+import { thoroughly } from './thorough';
+
+/** Feed videos and files from JSON and from the input item, found by the names of their fields. */
+
+const bench = useBench();
+
+type Json = Record<string, unknown>;
+
+/** Sends the video of each item to `customer-` and its number. */
+async function send(items: Json[], parameters: Json) {
+	const addressed = items.map((item, index) => ({ toId: `customer-${index}`, ...item }));
+	const all = { ...SEND, feedVideo: undefined, ...parameters };
+	const run = await bench.engine.run(
+		workflowOf(addressed, all, { onError: 'continueRegularOutput' }),
+	);
+	const failures = resultOf(run).items.map(({ json }) => json.error as Failed | undefined);
+	const hints = run.data.resultData.runData.Workchat?.[0]?.hints ?? [];
+	return { failures, hints: hints.map(({ message }) => message) };
+}
+
+/** How an item failed. */
+interface Failed {
+	message: string;
+	description: string;
+}
+
+const sentTo = (index: number) => ({
+	instance_guid: INSTANCE,
+	...VIDEO,
+	toId: `customer-${index}`,
+});
+
+const NAMES = Object.keys(VIDEO);
+const renamed = (rename: (name: string) => string): Json =>
+	Object.fromEntries(Object.entries(VIDEO).map(([name, value]) => [rename(name), value]));
+const words = (name: string) => name.replace(/[A-Z]/g, (capital) => ` ${capital}`);
+const without = (...names: string[]): Json =>
+	Object.fromEntries(Object.entries(VIDEO).filter(([name]) => !names.includes(name)));
+
+/** The same item, by each way that searches. */
+const WAYS: Array<[string, string, Json]> = [
+	['From Input Item', 'the item', { specifyFeedVideo: 'input' }],
+	['JSON', 'the JSON', { feedVideo: '={{ $json }}' }],
+	['JSON as text', 'the JSON', { feedVideo: '={{ JSON.stringify($json) }}' }],
+];
+
+describe.each(WAYS)('%s', (_, container, parameters) => {
+	test('finds a video', async () => {
+		const found: Record<string, Json> = {
+			"by the fields' names": VIDEO,
+			'by capitals': renamed((name) => name.toUpperCase()),
+			'by column titles': renamed((name) =>
+				words(name).replace(/^./, (first) => first.toUpperCase()),
+			),
+			'by underscores': renamed((name) => words(name).replaceAll(' ', '_').toLowerCase()),
+			'by hyphens': renamed((name) => words(name).replaceAll(' ', '-')),
+			'among more columns': { ...VIDEO, name: 'Example', instance_guid: 'another', fileUrl: 5 },
+			'in a body': { body: { event: 1, message: { content: [VIDEO] } } },
+			'that stands there twice': { body: VIDEO, copy: { ...VIDEO } },
+			'that is the outer one': { list: [{ ...VIDEO, feedId: 'another' }], video: VIDEO },
+			'with the same column twice': { ...VIDEO, 'Feed ID': VIDEO.feedId },
+			// Who gets it never comes from there.
+			'beside a recipient': {
+				video: { ...VIDEO, toId: 'another', instance_guid: 'another', instanceGuid: 'another' },
+			},
+		};
+		const names = Object.keys(found);
+		const { failures, hints } = await send(Object.values(found), parameters);
+		expect(names.filter((__, index) => failures[index])).toEqual([]);
+		expect(bench.sandbox.messages).toEqual(names.map((__, index) => sentTo(index)));
+		expect(hints).toEqual([]);
+	});
+
+	test('refuses what is none, or not one', async () => {
+		const refused: Array<[Json, RegExp]> = [
+			[
+				{ ...without('headImgUrl'), headImageUrl: 'x' },
+				new RegExp(`^headImgUrl is missing \\(${container} has: toId, .*, headImageUrl\\)$`),
+			],
+			[
+				{ a: { feedId: 'x' }, body: { video: without('feedNo', 'username') } },
+				/^feedNo, username are missing \(body\.video has: channelName, /,
+			],
+			[{ a: 1 }, new RegExp(`^Feed Video: none .* in ${container} \\(.* has: toId, a\\)`)],
+			[
+				{ videos: [VIDEO, { ...VIDEO, feedId: 'another' }] },
+				/^Feed Video stands in several places with different values: videos\[0\], videos\[1\]$/,
+			],
+			[
+				{ ...VIDEO, 'Feed ID': 'another' },
+				/"feedId", "Feed ID" of the (item|JSON) are the same field with different values/,
+			],
+			[{ ...VIDEO, username: '' }, /^username is missing$/],
+			[{ ...VIDEO, coverUrl: 'none', feedNo: [] }, /^coverUrl is not .*; feedNo is a/],
+		];
+		const { failures } = await send(
+			refused.map(([item]) => item),
+			parameters,
+		);
+		for (const [index, [, message]] of refused.entries()) {
+			expect(failures[index]?.message).toMatch(message);
+			expect(failures[index]?.message).not.toContain(VIDEO.encodeData);
+		}
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	test('says that white space went along', async () => {
+		const item = { ...VIDEO, feedId: ' x', coverUrl: ' https://example.com ' };
+		const { hints } = await send([item], parameters);
+		expect(bench.sandbox.messages).toMatchObject([
+			{ feedId: ' x', coverUrl: 'https://example.com' },
+		]);
+		expect(hints).toEqual([
+			'White space around values was removed: coverUrl (item 0)',
+			'White space around values was sent with them: feedId (item 0)',
+		]);
+	});
+});
+
+test.each<[string, Json, string]>([
+	[
+		'an empty item',
+		{ specifyFeedVideo: 'input' },
+		'Feed Video: none of its fields was found in the item (the item is empty)',
+	],
+	// It begins with all names.
+	[
+		'the JSON of a new node',
+		{ feedVideo: undefined },
+		NAMES.map((name) => `${name} is missing`).join('; '),
+	],
+])('%s is explained', async (_, parameters, message) => {
+	const all = { ...SEND, toId: 'customer', ...parameters };
+	expect(resultOf(await bench.engine.run(workflowOf([{}], all))).error?.message).toBe(message);
+});
+
+test.each<[string, string, string]>([
+	['a list from an expression', `={{ [${JSON.stringify(VIDEO)}] }}`, 'is a list, but'],
+	['an expression that finds nothing', '={{ $json.no }}', 'comes out empty: check its expression'],
+	['an expression of white space', '={{ " " }}', 'comes out empty: check its expression'],
+	['nothing', '', 'is missing'],
+])('JSON that is %s is explained', async (_, feedVideo, explained) => {
+	const { failures } = await send([{}], { feedVideo });
+	expect(failures[0]?.message).toMatch(/^Feed Video /);
+	expect(failures[0]?.message).toContain(explained);
+	expect(bench.sandbox.requests).toEqual([]);
+});
+
+test('text that is not one JSON object is explained, and not repeated', async () => {
+	const explained: Array<[string, string]> = [
+		[JSON.stringify([VIDEO]), 'is a list, but has to be one JSON object'],
+		['5', 'is a number, but has to be one JSON object'],
+		['"text"', 'is text, but has to be one JSON object'],
+		['null', 'is an object, but'],
+		['not json', 'is text that is no JSON: something does not belong there'],
+		['{"feedId": "secret"', 'ends too early (line 1, column 20)'],
+		['{\n  “feedId”: "x"}', 'straight quotes ("), not curly ones (“ ”) (line 2, column 3)'],
+		['{"feedId": “secret”}', 'straight quotes'],
+		['{"feedId": "secret”, "feedNo": "y"}', 'straight quotes'],
+		["{'secret': 'x'}", 'double quotes ("), not single ones (line 1, column 2)'],
+		['{"feedId": "secret",}', 'does not belong there'],
+		['{"feedId": "x" "secret": "y"}', '(line 1, column 16)'],
+		['{"feedId": "x\nsecret"}', 'a line break inside quotes'],
+		['{"a": [1, 2], secret: "x"}', '(line 1, column 15)'],
+	];
+	const { failures } = await send(
+		explained.map(([text]) => ({ text })),
+		{ feedVideo: '={{ $json.text }}' },
+	);
+	for (const [index, [, problem]] of explained.entries()) {
+		const { message = '', description } = failures[index] ?? {};
+		expect(message).toMatch(/^Feed Video /);
+		expect(message).toContain(problem);
+		expect(message + description).not.toContain('secret');
+	}
+	expect(bench.sandbox.requests).toEqual([]);
+});
+
+test.each([50_000, 99_000, thoroughly(5_000_000, 500_000)])(
+	'a mistake after a text of %d characters, of spaces, brackets, quotes, is explained',
+	async (length) => {
+		const texts = [
+			`{"feedId": "${'x'.repeat(length)}`,
+			`{"feedId": "${'\\n'.repeat(length / 2)}" x}`,
+			`{"feedId":${' '.repeat(length)}x}`,
+			'['.repeat(length),
+			`{"a": ${'1'.repeat(length)}x}`,
+		];
+		const { failures } = await send(
+			texts.map((text) => ({ text })),
+			{ feedVideo: '={{ $json.text }}' },
+		);
+		expect(failures.map((failure) => failure?.message)).toEqual(
+			texts.map(() => expect.stringMatching(/^Feed Video is text that is no JSON: /) as string),
+		);
+	},
+);
+
+test('very long values are checked like short ones', async () => {
+	const long = ' '.repeat(thoroughly(5_000_000, 500_000));
+	const item = { ...VIDEO, toId: `${long}customer-1${long}`, encodeData: `"${long}"` };
+	await send([item], { specifyFeedVideo: 'input' });
+	expect(bench.sandbox.messages[0]?.toId).toBe('customer-1');
+	const file = { ...bench.sandbox.fieldsOf(samples.document), fileSize: `${long}1 1` };
+	const { error } = resultOf(
+		await bench.engine.run(workflowOf([file], { ...DOWNLOAD, specifyFile: 'input' })),
+	);
+	expect(error?.message).toBe('fileSize is not a whole number');
+});
+
+test.each([
+	['From Input Item', { specifyFile: 'input' }],
+	['JSON', {}],
+])('a file is found as %s', async (_, parameters) => {
+	const { fileAeskey, fileAuthkey, fileSize, ...others } = bench.sandbox.fieldsOf(samples.document);
+	const message = {
+		...others,
+		File_AES_Key: fileAeskey,
+		'File Auth-Key': fileAuthkey,
+		FILESIZE: String(fileSize),
+		more: 1,
+	};
+	const items = [{ headers: {}, body: { event: 'x', message } }];
+	const run = await bench.engine.run(workflowOf(items, { ...DOWNLOAD, ...parameters }));
+	const { error, items: outputs } = resultOf(run);
+	expect(error).toBeUndefined();
+	const [binary] = outputs.map((output) => output.binary?.data);
+	expect(binary && (await bench.engine.bytesOf(binary))).toEqual(samples.document.content);
+	expect(
+		bench.sandbox.requests.map(({ rawBody }) => JSON.parse(rawBody ?? '{}') as Json),
+	).toContainEqual({
+		instance_guid: INSTANCE,
+		...bench.sandbox.fieldsOf(samples.document),
+	});
+});
