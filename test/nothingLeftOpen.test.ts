@@ -223,7 +223,7 @@ beforeAll(async () => {
 	await wait(1000);
 });
 
-test.each(sampleOf(CASES, 4))('nothing is left open by %s', async (_, wanted) => {
+test.each(sampleOf(CASES, 6))('nothing is left open by %s', async (_, wanted) => {
 	await expectNothingLeft(wanted, async () => {
 		const { items } = resultOf(await begin(wanted).finished);
 		expect(items).toHaveLength(DOWNLOADS);
