@@ -80,6 +80,7 @@ describe('operations', () => {
 
 /** Names, types and defaults that saved workflows rely on, by what shows them. */
 type Parameters = Array<[name: string, type: string, preset: unknown]>;
+const texts = (...names: string[]): Parameters => names.map((name) => [name, 'string', '']);
 const ALWAYS: Parameters = [
 	['instanceGuid', 'string', ''],
 	['simplify', 'boolean', false],
@@ -99,16 +100,10 @@ const SEND: Parameters = [
 	['options.sendOnceKey', 'string', ''],
 ];
 const NOTICE: Parameters = [['feedVideoNotice', 'notice', '']];
-const FEED_VIDEO: Parameters = [
-	['channelName', 'string', ''],
-	['channelUrl', 'string', ''],
-	['coverUrl', 'string', ''],
-	['encodeData', 'string', ''],
-	['headImgUrl', 'string', ''],
-	['feedId', 'string', ''],
-	['feedNo', 'string', ''],
-	['username', 'string', ''],
-];
+const FEED_VIDEO = texts(
+	...['channelName', 'channelUrl', 'coverUrl', 'encodeData'],
+	...['headImgUrl', 'feedId', 'feedNo', 'username'],
+);
 const DOWNLOAD: Parameters = [
 	...ALWAYS,
 	['resource', 'options', 'message'],
@@ -119,17 +114,14 @@ const DOWNLOAD: Parameters = [
 	['options.timeout', 'number', 300_000],
 ];
 const FILE: Parameters = [
-	['fileAeskey', 'string', ''],
-	['fileAuthkey', 'string', ''],
+	...texts('fileAeskey', 'fileAuthkey'),
 	['fileSize', 'number', 0],
 	['fileType', 'options', 1],
-	['fileUrl', 'string', ''],
+	...texts('fileUrl'),
 ];
 const BINARY: Parameters = [
 	['binaryPropertyName', 'string', 'data'],
-	['options.fileName', 'string', ''],
-	['options.mimeType', 'string', ''],
-	['options.fileLocation', 'string', ''],
+	...texts('options.fileName', 'options.mimeType', 'options.fileLocation'),
 	['options.maxFileSize', 'number', 0],
 	['options.requireExactSize', 'boolean', false],
 ];

@@ -29,6 +29,8 @@ const checkOne = (kind: Kind, value: unknown) => {
 	expect(problems.every((problem) => problem.startsWith(label))).toBe(true);
 	return { sent: body[name], problems, hints: remarks.map(({ text }) => text) };
 };
+/** What takes more than linear time on it never ends. */
+const LONG = ' '.repeat(1_000_000);
 const KINDS = Object.keys(FIELDS) as Kind[];
 
 test.each<[Kind, unknown[]]>([
@@ -73,7 +75,9 @@ test.each<[Kind, unknown, unknown]>([
 	['integer', ' 007 ', 7],
 	['integer', '9007199254740991', Number.MAX_SAFE_INTEGER],
 	['choice', '3', 3],
-])('a field of kind %s turns %j into %j', (kind, value, expected) => {
+	['ID', `${LONG}customer-1${LONG}`, 'customer-1'],
+	['text', `"${LONG}"`, `"${LONG}"`],
+])('a field of kind %s turns %.20j into %.20j', (kind, value, expected) => {
 	expect(checkOne(kind, value)).toMatchObject({ sent: expected, problems: [] });
 });
 
@@ -94,7 +98,19 @@ const NO_URL = [
 ];
 const NO_INTEGER = [
 	...[1.5, -1, 2 ** 53, NaN, Infinity, true, {}, [], [5]],
-	...['1.5', '-1', '+1', '1e3', '0x10', '1,000', '1 000', '٣', 'abc', '9007199254740993'],
+	...[
+		'1.5',
+		'-1',
+		'+1',
+		'1e3',
+		'0x10',
+		'1,000',
+		'1 000',
+		'٣',
+		'abc',
+		'9007199254740993',
+		`${LONG}1 1`,
+	],
 ];
 
 test.each<[Kind, string, unknown[]]>([

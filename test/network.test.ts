@@ -1,23 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 import { Engine } from '../dev/engine/engine';
 import { samples } from '../dev/sandbox/samples';
 import { startSandbox, type Sandbox } from '../dev/sandbox/server';
+import { closedPort } from './ownServer';
 import { DOWNLOAD, INSTANCE, KEY, recipients, resultOf, SEND, workflowOf } from './setup';
 
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox({ key: KEY })));
 afterAll(async () => await sandbox.stop());
-
-/** A port on which nobody listens. */
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-}
 
 /** Waits until the next connection that anybody opens in this process is closed. */
 async function firstConnectionClosed(): Promise<void> {
@@ -45,7 +37,7 @@ describe.each(operations)('%s to a service that is not reached', (_, parameters,
 	test.each<[string, () => object | Promise<object>, string, RegExp, RegExp]>([
 		[
 			'refused connection',
-			async () => ({ baseUrl: `http://127.0.0.1:${await freePort()}` }),
+			async () => ({ baseUrl: `http://127.0.0.1:${await closedPort()}` }),
 			'NodeApiError',
 			/^The Workchat service could not be reached$/,
 			/service is online/,
@@ -127,7 +119,7 @@ test('slashes at the end of the Base URL do no harm', async () => {
 });
 
 test('a service that comes up between two tries gets the message, once', async () => {
-	const port = await freePort();
+	const port = await closedPort();
 	const engine = await engineFor({ baseUrl: `http://127.0.0.1:${port}` });
 	const parameters = { ...SEND, options: { maxTries: 5 } };
 	const refused = firstConnectionClosed();

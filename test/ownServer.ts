@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -66,4 +67,14 @@ export function json(response: ServerResponse, value: unknown, status = 200): vo
 
 export function text(response: ServerResponse, body: string, status = 200): void {
 	response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, 'close');
+	return port;
 }

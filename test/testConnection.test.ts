@@ -12,6 +12,7 @@ import { stopSshTimer } from '../dev/engine/olderVersions';
 import { Workchat } from '../nodes/Workchat/Workchat.node';
 import { startSandbox, type Sandbox } from '../dev/sandbox/server';
 import { selfSigned } from '../dev/certificate';
+import { closedPort } from './ownServer';
 import { KEY } from './setup';
 
 /** What the server below answers. */
@@ -43,15 +44,11 @@ const server = createServer((request, response) => {
 	});
 });
 let serverUrl: string;
-let closedPort: number;
 
 beforeAll(async () => {
 	stopSshTimer();
 	sandbox = await startSandbox({ key: KEY });
 	serverUrl = `http://127.0.0.1:${await listen(server)}`;
-	const closed = createServer();
-	closedPort = await listen(closed);
-	await stop(closed);
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => {
@@ -303,10 +300,10 @@ describe('an address that is not the service', () => {
 });
 
 describe('a service that cannot be reached', () => {
-	test.each<[string, () => string, string]>([
+	test.each<[string, () => string | Promise<string>, string]>([
 		[
 			'a closed port',
-			() => `http://127.0.0.1:${closedPort}`,
+			async () => `http://127.0.0.1:${await closedPort()}`,
 			'The Workchat service could not be reached. Check the address and that the service is online, then try again.',
 		],
 		[
@@ -320,7 +317,7 @@ describe('a service that cannot be reached', () => {
 			'The Workchat service does not speak https. Check whether the address should begin with http:// instead of https://.',
 		],
 	])('for %s is an error', async (_, baseUrl, message) => {
-		expect(await press({ baseUrl: baseUrl() })).toEqual({ status: 'Error', message });
+		expect(await press({ baseUrl: await baseUrl() })).toEqual({ status: 'Error', message });
 	});
 
 	test('for a dropped connection is an error', async () => {
