@@ -38,6 +38,35 @@ test.each<[string, unknown, string[]]>([
 	expect(await placesIn(value)).toEqual(places);
 });
 
+test.each<[string, unknown, string[]]>([
+	[
+		'there, whatever stands beside it',
+		{ a: BOTH, video: { ...BOTH, channelName: 'c' } },
+		['video'],
+	],
+	['outside, where that has all', { ...BOTH, video: { ...BOTH } }, ['']],
+	['elsewhere, where it lacks one', { a: BOTH, video: { coverUrl: 'b' } }, ['a']],
+	['elsewhere, where it is no object', { a: [BOTH], video: 'b' }, ['a[0]']],
+	[
+		'elsewhere, where that name is deeper',
+		{ a: { video: BOTH }, b: { c: { ...BOTH } } },
+		['a.video', 'b.c'],
+	],
+])('told where it is likely to be, finds one %s', async (_, value, places) => {
+	const { complete } = await findFields(NAMES, value, 'video');
+	expect(complete.map(({ place }) => place)).toEqual(places);
+});
+
+test('reads nothing else where the likely one is complete', async () => {
+	const body = {
+		get list(): never {
+			throw new Error('read');
+		},
+	};
+	expect((await findFields(NAMES, { body, video: BOTH }, 'video')).complete).toHaveLength(1);
+	await expect(findFields(NAMES, { body, video: {} }, 'video')).rejects.toThrow('read');
+});
+
 test('finds keys like those of every object', async () => {
 	const value = JSON.parse(
 		'{"__proto__":{"channelName":1,"coverUrl":2},"constructor":3}',

@@ -11,34 +11,16 @@ interface Moment {
 	processor: number;
 }
 
-export const now = (): Moment => ({ clock: performance.now(), processor: processorTime() });
+const now = (): Moment => ({ clock: performance.now(), processor: processorTime() });
 
 /** Milliseconds of both clock and processor: others may hold it, and helpers of Node use it, too. */
-export const since = (last: Moment, { clock, processor } = now()): number =>
+const since = (last: Moment, { clock, processor } = now()): number =>
 	Math.min(clock - last.clock, processor - last.processor);
 
 async function timeOf(work: Work, size: number): Promise<number> {
 	const began = now();
 	await work(size);
 	return since(began);
-}
-
-/** The longest time that `work` held the event loop. */
-export async function longestHold(work: () => Promise<unknown>): Promise<number> {
-	let longest = 0;
-	let isOver = false;
-	let last = now();
-	const tick = () => {
-		const present = now();
-		longest = Math.max(longest, since(last, present));
-		last = present;
-		if (!isOver) setImmediate(tick);
-	};
-	setImmediate(tick);
-	await work();
-	isOver = true;
-	await new Promise((resolve) => setImmediate(resolve));
-	return longest;
 }
 
 const FACTOR = 8;
