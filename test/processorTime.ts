@@ -1,7 +1,7 @@
 export type Work = (size: number) => unknown;
 
 /** Milliseconds that this process had a processor. */
-export function processorTime(): number {
+function processorTime(): number {
 	const { user, system } = process.cpuUsage();
 	return (user + system) / 1000;
 }
