@@ -1,23 +1,15 @@
 import { Readable } from 'node:stream';
 
-import { samples } from '../dev/sandbox/samples';
-import type { DownloadResponse } from '../dev/sandbox/server';
-import { Body } from '../nodes/Workchat/service/response/body';
 import { isFile } from '../nodes/Workchat/service/file/acceptance';
 import { openResponse } from '../nodes/Workchat/service/http/http';
+import { Body } from '../nodes/Workchat/service/response/body';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
-import { textKindOf, type TextKind } from '../nodes/Workchat/service/text/textKind';
-import { useBench, useDownload } from './setup';
+import type { TextKind } from '../nodes/Workchat/service/text/textKind';
+import { downloadEach, WAYS, type Served } from './downloads';
+import { useOwnServer } from './ownServer';
+import { sampleOf } from './thorough';
 
-const bench = useBench();
-const download = useDownload(bench);
-const { document } = samples;
-const page = (content: Buffer | number, type: string): DownloadResponse => ({
-	as: 'link',
-	linkName: 'x',
-	content,
-	headers: { 'content-type': type },
-});
+/** What a service says instead of a file is no file, whatever its headers call it. */
 
 async function isFileFrom(
 	text: string,
@@ -33,48 +25,6 @@ async function isFileFrom(
 	body.discard();
 	return isWanted;
 }
-
-describe('the first bytes', () => {
-	test.each<[string, string, TextKind | undefined]>([
-		['<!doctype html><title>Sorry</title>', '', 'page'],
-		['\ufeff \n<!-- a > b --><!----><!-->\n<HTML lang="en">', '', 'page'],
-		['<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "">', '', 'page'],
-		['<head>', '', 'page'],
-		['<body class="a">', '', 'page'],
-		['Sorry', 'text/html; charset=utf-8', 'page'],
-		['Sorry', 'application/xhtml+xml', 'text'],
-		['<?xml version="1.0"?><!-- drawn --><svg>', '', 'text'],
-		['<!-- never closed <html>', '', 'text'],
-		['<?xml never closed', '', 'text'],
-		['<htmlish>', '', 'text'],
-		['text <html>', '', 'text'],
-		['{"ok":false}', '', 'json'],
-		[' \n{ }', 'text/plain', 'json'],
-		['[1]', 'application/json', 'json'],
-		['[1]', 'application/problem+json', 'json'],
-		['[1]', '', 'text'],
-		['[2024-01-01] started', '', 'text'],
-		['[{"ok":false,"code":5}]', '', 'json'],
-		[' ["expired"]', 'text/plain', 'json'],
-		[' \r\n', '', 'page'],
-		[`${' '.repeat(70_000)}{"ok":false}`, '', 'page'],
-		['{a}', '', 'text'],
-		['a,b', 'text/csv', 'text'],
-		['', '', undefined],
-		['\0\x01', 'text/html', undefined],
-		['<script>location = 1</script>', 'video/mp4', 'page'],
-		['<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', '', 'page'],
-		[`${' '.repeat(5000)}{"ok":false}`, '', 'json'],
-		[`${'<!---->'.repeat(40)}x`, '', 'text'],
-	])('of %j with type %j are %s', (text, type, kind) => {
-		expect(textKindOf(Buffer.from(text), type)).toBe(kind);
-	});
-
-	test.each(['utf16le', 'latin1'] as const)('in %s', (encoding) => {
-		const text = Buffer.from('\ufeff<html>文件'.slice(encoding === 'latin1' ? 1 : 0), encoding);
-		expect(textKindOf(text)).toBe('page');
-	});
-});
 
 describe.each<[TextKind, string]>([
 	['page', 'html'],
@@ -136,44 +86,175 @@ test.each([
 	expect(await isFileFrom(text, {}, name)).toBe(expected);
 });
 
-test('a web page that begins with a byte order mark is no file', async () => {
-	const html = Buffer.from('\ufeff<!doctype html><title>Sorry</title>');
-	const { error } = await download([document], { answer: page(html, 'application/octet-stream') });
-	expect(error?.message).toMatch(/message instead of the file/);
-});
+const own = useOwnServer();
 
-test('HTML that is shown inline, but under a name, is a file', async () => {
-	const html = Buffer.from('<!doctype html><title>Fine</title>');
-	const headers = { 'content-type': 'text/html', 'content-disposition': 'inline; filename=a.html' };
-	const { files } = await download([document], { answer: { as: 'body', content: html, headers } });
-	expect(files[0]).toEqual(html);
-});
-
-describe.each([
-	'attachment; filename="video.mp4"',
+const REFUSAL = { ok: false, code: 7, message: 'no such file', request_id: 'svc_7' };
+const text = JSON.stringify(REFUSAL);
+const REFUSALS: Record<string, string> = {
+	'a refusal': text,
+	'a refusal in lines': JSON.stringify(REFUSAL, null, '\t'),
+	'a refusal after a byte order mark': `\ufeff${text}`,
+	'a refusal after white space': ` \r\n\t\n${text}\n`,
+	'a refusal after both': `\ufeff\n ${text}`,
+	'a refusal after a lot of white space': `${'\n'.repeat(3000)}${text}`,
+	'a refusal with data': JSON.stringify({ data: { url: 'https://example.com/a.mp4' }, ...REFUSAL }),
+	'a refusal with a negative code': JSON.stringify({ ...REFUSAL, code: -1 }),
+	'a refusal that says ok': JSON.stringify({ ...REFUSAL, ok: true }),
+	'a refusal without more': '{"ok":false,"code":7}',
+};
+const PAGES: Record<string, string> = {
+	'a page': '<!doctype html><title>Sorry</title>',
+	'a page in upper case': '<HTML LANG="en"><BODY>Sorry',
+	'a page after a comment': '<!-- served by x --><html>Sorry</html>',
+	'a page after a byte order mark': '\ufeff\n<!DOCTYPE html>\n<html>',
+	'a page in XML':
+		'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">',
+};
+const TYPES = [
+	undefined,
+	'application/json',
+	'text/plain',
+	'text/html',
+	'application/octet-stream',
+	'video/mp4',
+];
+const DISPOSITIONS = [
+	undefined,
+	'inline',
 	'inline; filename="video.mp4"',
-	"attachment; filename*=UTF-8''video%2Emp4",
-])('with the header %s', (disposition) => {
-	test.each([
-		['a web page', 'text/html', '<!doctype html><title>Sorry</title>'],
-		['a web page without a type', 'video/mp4', '<!doctype html><title>Sorry</title>'],
-		['JSON', 'application/json', '{"error":"expired"}'],
-	])('%s behind a link is no video', async (_, type, text) => {
-		const answer = page(Buffer.from(text), type);
-		answer.headers = { ...answer.headers, 'content-disposition': disposition };
-		const { error, items } = await download([document], { answer });
-		expect(error?.message).toMatch(/message instead of the file/);
-		expect(items).toEqual([]);
+	'attachment; filename="video.mp4"',
+	'attachment; filename=VIDEO.MP4',
+	"attachment; filename*=UTF-8''vid%C3%A9o.mp4",
+	'attachment; filename="report.pdf"',
+];
+const MEDIA_TYPES = [undefined, 'text/plain', 'video/mp4'];
+/** The name of JSON that somebody sent. */
+const NAMED = 'attachment; filename="data.json"';
+
+const WORDS: Record<string, string | Buffer> = {
+	words: 'file expired',
+	'words in UTF-8': '文件已过期',
+	'words in GBK': Buffer.from('cec4bcfed2d1b9fdc6da', 'hex'),
+	'words in UTF-16': Buffer.from('\ufefffile expired', 'utf16le'),
+	"an object store's error": '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>',
+	'a script': '<script>location.href = "/login"</script>',
+	'a page in UTF-16': Buffer.from('\ufeff<!doctype html><title>Sorry</title>', 'utf16le'),
+	'a page after blanks': `${' '.repeat(600)}<!doctype html><title>Sorry</title>`,
+	'JSON that is no envelope': '{"error":"expired"}',
+	'a list': '["expired"]',
+	'a code that is none': '{"ok":false,"code":"E7","message":"expired","request_id":"svc_9"}',
+	'a refusal after blanks': `${' '.repeat(600)}${text}`,
+	'a long refusal': JSON.stringify({ ...REFUSAL, details: 'x'.repeat(5000) }),
+};
+
+/** Each content, in each of the given ways to say what it is. */
+function combined(contents: Record<string, string | Buffer>, sayings: Array<Partial<Served>>) {
+	return Object.entries(contents).flatMap(([what, content]) =>
+		sayings.map((saying) => ({ what, content, ...saying })),
+	);
+}
+
+/** Each with each: every way to say a name, a type and where it is. */
+function sayings(dispositions: Array<string | undefined>, names: string[], types = TYPES) {
+	return names.flatMap((name) =>
+		types.flatMap((type) => dispositions.map((disposition) => ({ name, type, disposition }))),
+	);
+}
+
+describe.each(['body', 'link'] as const)('%s:', (from) => {
+	const names = from === 'link' ? ['', 'x', 'video.mp4', 'page.php'] : [''];
+
+	test('neither a refusal nor a page is a video', async () => {
+		const attached = [...DISPOSITIONS, 'attachment', 'attachment; filename="x"'];
+		// 13, so that each comes with each.
+		const refusals = sampleOf(combined(REFUSALS, sayings(attached, names)), 13);
+		const pages = sampleOf(combined(PAGES, sayings(DISPOSITIONS, names)), 13);
+		const all = [...refusals, ...pages].map((served) => ({ ...served, fileType: 4 }));
+		const results = await downloadEach(own, from, all);
+		expect(results).toHaveLength(all.length);
+		const wrong = results.flatMap(({ binary, error }, index) => {
+			const isRefused = index >= refusals.length || error?.outcome === 'rejected';
+			return !binary && error && isRefused ? [] : [all[index]];
+		});
+		expect(wrong).toEqual([]);
 	});
 
-	test.each([
-		['a web page', '<!doctype html><title>Sorry</title>', /a web page instead/],
-		['a refusal', '{"ok":false,"code":7}', /refused \(code 7/],
-	])('%s as the body is no video', async (_, text, message) => {
-		const headers = { 'content-disposition': disposition };
-		const answer: DownloadResponse = { as: 'body', content: Buffer.from(text), headers };
-		const { error, items } = await download([document], { answer });
-		expect(error?.message).toMatch(message);
-		expect(items).toEqual([]);
+	test('a page or JSON that is sent as such is a file, a large one whatever it says', async () => {
+		const json = JSON.stringify({ a: 1, message: 'no' });
+		const all: Array<Served & { content: string }> = [
+			...TYPES.map((type) => ({ type, disposition: NAMED, content: json })),
+			{ disposition: NAMED, content: '[{"ok":false,"code":7}]' },
+			{ disposition: NAMED, content: JSON.stringify({ code: 'E7', rows: [] }) },
+			{ disposition: NAMED, content: `${json.slice(0, -1)},` },
+			{ disposition: NAMED, content: JSON.stringify({ ...REFUSAL, rows: 'x'.repeat(1_100_000) }) },
+			{ disposition: 'attachment; filename="data.jsonl"', content: `${json}\n${text}` },
+			{ disposition: 'attachment; filename="page.html"', content: PAGES['a page']! },
+			{ disposition: 'inline; filename=page.html', content: PAGES['a page']! },
+		];
+		const results = await downloadEach(own, from, all);
+		expect(results.map(({ error }) => error)).toEqual(all.map(() => undefined));
+		expect(results.map(({ stored }) => stored?.toString())).toEqual(
+			all.map(({ content }) => content),
+		);
 	});
+
+	test('the error tells the words of a refusal, in two pieces too, and what else came', async () => {
+		const refusal = WORDS['a code that is none']!;
+		const dispositions = ['attachment', undefined, 'attachment; filename="a.json"'];
+		const [page, ...refused] = await downloadEach(own, from, [
+			{ content: PAGES['a page']!, disposition: 'inline; filename="video.mp4"' },
+			...dispositions.map((disposition) => ({ content: refusal, disposition, isSplit: true })),
+		]);
+		const instead = { link: /a message instead of the file/, body: /a web page instead/ };
+		expect(page?.error?.message).toMatch(instead[from]);
+		expect(refused).toHaveLength(3);
+		for (const { error, binary } of refused) {
+			expect(binary).toBeUndefined();
+			expect(error).toMatchObject({ outcome: 'rejected', request_id: 'svc_9' });
+			expect(error?.message).toMatch(/refused: expired \(/);
+		}
+	});
+});
+
+test.each(WAYS)('no text is an image or a video: as %s', async (way) => {
+	const said = sayings([undefined, 'attachment', ...DISPOSITIONS], ['a.mp4'], MEDIA_TYPES);
+	const typed = said.flatMap((saying) =>
+		[1, 2, 3, 4].map((fileType) => ({
+			...saying,
+			fileType,
+			isSplit: saying.disposition === 'attachment',
+		})),
+	);
+	// So long that it is surely content.
+	const asContent = (content: string | Buffer) =>
+		way === 'base64' ? Buffer.concat([Buffer.from(content), Buffer.alloc(800, ' ')]) : content;
+	const all = sampleOf(combined(WORDS, typed), 17).map(({ content, ...more }) => ({
+		...more,
+		content: asContent(content),
+	}));
+	const results = await downloadEach(own, way, all);
+	expect(results).toHaveLength(all.length);
+	const wrong = results.flatMap(({ error, binary }, index) =>
+		error && !binary ? [] : [all[index]],
+	);
+	expect(wrong).toEqual([]);
+});
+
+test('an answer that is an envelope is one, whatever its headers call it', async () => {
+	const bytes = Buffer.from('OggS\0 some sound');
+	const data = { content: bytes.toString('base64') };
+	const envelope = JSON.stringify({ ok: true, code: 0, data });
+	const called = [
+		['application/json', undefined],
+		['application/octet-stream', 'attachment; filename="video.mp4"'],
+		['video/mp4', 'inline; filename="video.mp4"'],
+		['text/html', 'attachment'],
+	].map(([type, disposition]) => ({ type, disposition }));
+	for (const content of [envelope, `\ufeff ${envelope}`, text]) {
+		const all = called.map((saying) => ({ ...saying, content, fileType: 4 }));
+		const results = await downloadEach(own, 'body', all);
+		const refused = { error: { outcome: 'rejected', code: 7, request_id: 'svc_7' } };
+		const expected = content === text ? refused : { error: undefined, stored: bytes };
+		expect(results).toMatchObject(called.map(() => expected));
+	}
 });
