@@ -1,29 +1,29 @@
 import fc from 'fast-check';
 
 import { samples } from '../dev/sandbox/samples';
-import type { DownloadResponse } from '../dev/sandbox/server';
 import { locateFile, removeContent, type Wanted } from '../nodes/Workchat/service/file/locateFile';
+import { surelyTypeOfBytes, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
 import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
-import { KEY, useBench, useDownload } from './setup';
+import { realFiles } from './realFiles';
+import { thoroughly } from './thorough';
 
-const bench = useBench();
-const download = useDownload(bench);
 const { document, thumbnail, video } = samples;
-const wordsOf = (data: unknown) => ({ as: 'base64', data }) as DownloadResponse;
 const base64Of = (sample: { content: Buffer }) => sample.content.toString('base64');
 
-const context: Wording = {
+const wording: Wording = {
 	receiver: 'The service',
 	isRepeatable: true,
 	secrets: new Secrets(() => ['fake-secret-key']),
 };
 const locate = async (data: unknown, wanted: Partial<Wanted> = {}) =>
-	await locateFile(data, { fileLocation: '', fileSize: 5, sent: {}, ...wanted }, context);
-const found = async (text: string) => {
-	const location = await locate({ file: text }, { fileLocation: 'file' });
-	return 'content' in location ? location.content : undefined;
+	await locateFile(data, { fileLocation: '', fileSize: 5, sent: {}, ...wanted }, wording);
+/** The content that is found, or the link. */
+const found = async (data: unknown, wanted?: Partial<Wanted>) => {
+	const location = await locate(data, wanted);
+	return location.source === 'link' ? location.link : location.content;
 };
+const decoded = async (text: string) => await found({ file: text }, { fileLocation: 'file' });
 
 /** Also longer than what is decoded in one go. */
 const bytes = fc
@@ -43,10 +43,10 @@ test('base64 is decoded however it is written', async () => {
 			let text = content.toString(alphabet as BufferEncoding).replace(/=+$/, '');
 			if (isPadded) text = text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 			const broken = text.replace(new RegExp(`.{${width}}`, 'g'), `$&${line}`);
-			expect((await found(header + broken))?.equals(content)).toBe(true);
+			expect(content.equals((await decoded(header + broken)) as Buffer)).toBe(true);
 		},
 	);
-	await fc.assert(property, { numRuns: 200 });
+	await fc.assert(property, { numRuns: thoroughly(1000, 100) });
 });
 
 test.each([
@@ -74,17 +74,20 @@ test.each([
 	['with three signs of padding', 'AAA==='],
 	['of padding alone', '=='],
 	['of white space alone', ' \n'],
+	['of one character too many, with a sign', 'abc$'],
+	['that is a link to a file', 'file:///etc/passwd'],
+	['that is a link to another server', 'ftp://example.com/a'],
 	['with another character', 'AA!A'],
 	['with another character at the end', `${'AAAA'.repeat(1e5)}!AAA`],
 	['without anything', ''],
 	['of a data URI without content', 'data:image/png;base64,'],
 	['of a data URI in plain text', 'data:text/plain,AAAA'],
 ])('a text %s is no base64', async (_, text) => {
-	await expect(found(text)).rejects.toThrow(/neither a link nor base64/);
+	await expect(decoded(text)).rejects.toThrow(/neither a link nor base64/);
 });
 
 test('padding may be broken over lines', async () => {
-	expect(await found('AA=\n=\n')).toEqual(Buffer.alloc(1));
+	expect(await decoded('AA=\n=\n')).toEqual(Buffer.alloc(1));
 });
 
 test('a data URI says its type, a long header notwithstanding', async () => {
@@ -128,6 +131,21 @@ describe('an error names keys', () => {
 		);
 	});
 
+	test('as they are, whatever their values', async () => {
+		const data = { state: 'secret-state', ticket: 'secret-ticket' };
+		await expect(locate(data)).rejects.toThrow(
+			/without anything that looks like a file\. Its data has the keys: state, ticket\.$/,
+		);
+		await expect(locate([data, data])).rejects.toThrow(/Its data is a list of 2\.$/);
+	});
+
+	test('without a secret, however it is written', async () => {
+		const key = encodeURIComponent('"fake-secret-key"');
+		await expect(locate({ [key]: 1, ['k'.repeat(1e5)]: 1 })).rejects.toThrow(
+			/has the keys: %22\*\*\*%22, k{60}…\./,
+		);
+	});
+
 	test('and a File Location shortened', async () => {
 		const fileLocation = `fake-secret-key.${'a'.repeat(1e5)}`;
 		await expect(locate({ a: 1 }, { fileLocation })).rejects.toThrow(
@@ -148,68 +166,72 @@ test.each<[unknown, string[], unknown]>([
 });
 
 describe('the place of the file', () => {
-	const content = document.content.toString('base64');
+	const content = base64Of(document);
+	const long = base64Of(video);
+	const unknown = Buffer.alloc(80, 'abc');
+	const size = document.content.length;
+	const sent = { fileUrl: 'https://example.com/sent', fileAeskey: 'f'.repeat(32) };
+	const link = 'https://example.com/a.png';
 
-	test.each([
-		['a bare text', content],
-		['in a list', [{ a: 1 }, { b: [content] }]],
+	test.each<[string, unknown, Buffer | string, Partial<Wanted>?]>([
+		['a bare text', content, document.content],
+		['in a list', [{ a: 1 }, { b: [content] }], document.content],
 		[
 			'beside IDs that are valid base64',
 			{ id: 'abcdefghijklmnop', sha: 'f'.repeat(64), file: content },
+			document.content,
 		],
-		['under a key with a dot', { 'a.b': content }],
-		['with line breaks', { file: content.replace(/.{76}/g, '$&\r\n') }],
-		['in URL-safe base64', { file: document.content.toString('base64url') }],
-	])('is found: %s', async (_, data) => {
-		const { files } = await download([document], { answer: wordsOf(data) });
-		expect(files[0]?.equals(document.content)).toBe(true);
+		['under a key with a dot', { 'a.b': content }, document.content],
+		['in lines', { file: content.replace(/.{76}/g, '$&\r\n') }, document.content],
+		['in URL-safe base64', { file: document.content.toString('base64url') }, document.content],
+		['beside what repeats the request', { ...sent, content }, document.content, { sent }],
+		['the one link', { a: { url: ` ${link}` } }, link],
+		[
+			'of several, the one of exactly File Size bytes',
+			{ thumb: base64Of(thumbnail), full: content },
+			document.content,
+			{ fileSize: size },
+		],
+		[
+			'of File Size bytes',
+			{ id: 'abcdefghijklmnop', file: unknown.toString('base64') },
+			unknown,
+			{ fileSize: 80 },
+		],
+		[
+			'that begins like a known type',
+			{ file: Buffer.from('%PDF-1.4 tiny').toString('base64') },
+			Buffer.from('%PDF-1.4 tiny'),
+		],
+		[
+			'of 768 bytes',
+			{ file: Buffer.alloc(768, 'abc').toString('base64') },
+			Buffer.alloc(768, 'abc'),
+		],
+		...['result.thumb', 'data.result.thumb', 'result["thumb"]', "['dotted.key']"].map(
+			(fileLocation): [string, unknown, Buffer, object] => [
+				`named: ${fileLocation}`,
+				{ result: { thumb: content, full: long }, 'dotted.key': content },
+				document.content,
+				{ fileLocation },
+			],
+		),
+		[
+			'named as data in data',
+			{ data: { file: content, other: long } },
+			document.content,
+			{ fileLocation: 'data.file' },
+		],
+	])('is found: %s', async (_, data, expected, wanted = {}) => {
+		expect(await found(data, wanted)).toEqual(expected);
 	});
-
-	test('is not a value that only repeats the request', async () => {
-		const echo = { ...bench.sandbox.fieldsOf(document), content };
-		const { files } = await download([document], { answer: wordsOf(echo) });
-		expect(files[0]?.equals(document.content)).toBe(true);
-	});
-
-	test.each(['result.thumb', 'data.result.thumb', 'result["thumb"]', "['dotted.key']"])(
-		'can be named: %s',
-		async (fileLocation) => {
-			const other = video.content.toString('base64');
-			const data = { result: { thumb: content, full: other }, 'dotted.key': content };
-			const named = await download([document], {
-				answer: wordsOf(data),
-				options: { fileLocation },
-			});
-			expect(named.error?.message).toBeUndefined();
-			expect(named.files[0]?.equals(document.content)).toBe(true);
-		},
-	);
 
 	test('has to be named where several would do', async () => {
-		const data = { thumb: 'https://example.com/a.png', full: { url: 'https://example.com/b.png' } };
-		const { error } = await download([document], { answer: wordsOf(data) });
-		expect(error?.message).toMatch(
-			/several things that may be the file: thumb, full\.url \(request ID svc_/,
-		);
-		expect(error?.description).toMatch(/File Location/);
-		expect(bench.sandbox.requests).toHaveLength(1);
-	});
-
-	test('that nothing fills is a short error, however many keys there are', async () => {
-		const keys = Array.from({ length: 500 }, (_, index) => [`key${index}`, 1]);
-		const { error } = await download([document], { answer: wordsOf(Object.fromEntries(keys)) });
-		expect(error?.message).toMatch(/key0, .* and 480 more\./);
-		const list = await download([document], { answer: wordsOf(keys) });
-		expect(list.error?.message).toMatch(/Its data is a list of 500\./);
-	});
-
-	test('that nothing fills is an error with the keys, not the values', async () => {
-		const data = { state: 'secret-state', ticket: 'secret-ticket' };
-		const { error } = await download([document], { answer: wordsOf(data) });
-		expect(error?.message).toMatch(
-			/anything that looks like a file\. Its data has the keys: state, ticket\./,
-		);
-		expect(JSON.stringify(error)).not.toContain('secret-');
+		const data = { thumb: link, full: { url: `${link}?full` } };
+		await expect(locate(data)).rejects.toMatchObject({
+			happened: expect.stringMatching(/several things that may be the file: thumb, full\.url$/),
+			advice: expect.stringContaining('File Location'),
+		});
 	});
 
 	test.each([
@@ -217,82 +239,186 @@ describe('the place of the file', () => {
 		['state', 'neither a link nor base64 content at the File Location'],
 		['constructor.name', 'without a text at the File Location'],
 	])('named wrongly (%s) is an error', async (fileLocation, message) => {
-		const answer = wordsOf({ state: 'not a file!' });
-		const { error } = await download([document], { answer, options: { fileLocation } });
-		expect(error?.message).toContain(message);
-	});
-
-	test.each(['file:///etc/passwd', 'ftp://example.com/a', 'gopher://example.com'])(
-		'is never a link to %s',
-		async (link) => {
-			const options = { fileLocation: 'url' };
-			const { error } = await download([document], { answer: wordsOf({ url: link }), options });
-			expect(error?.message).toMatch(/neither a link nor base64/);
-		},
-	);
-
-	const unknown = (bytes: number) => ({ ...document, content: Buffer.alloc(bytes, 'abc') });
-
-	test('is not a link that only repeats the request', async () => {
-		const { fileUrl } = bench.sandbox.fieldsOf(document);
-		const { files } = await download([document], {
-			answer: wordsOf({ fileUrl, content: base64Of(video) }),
-		});
-		expect(files[0]?.equals(video.content)).toBe(true);
-	});
-
-	test('is found once where one link stands twice', async () => {
-		const link = bench.sandbox.fieldsOf(thumbnail).fileUrl;
-		const { items, error } = await download([document], { answer: wordsOf({ link, url: link }) });
-		expect(error?.message).toBeUndefined();
-		expect(items[0]?.json.file).toMatchObject({ source: 'link' });
-	});
-
-	test('is, of several, the one of exactly File Size bytes', async () => {
-		const data = { thumb: base64Of(thumbnail), full: content };
-		const { files } = await download([document], { answer: wordsOf(data) });
-		expect(files[0]?.equals(document.content)).toBe(true);
-	});
-
-	test.each([
-		['of File Size bytes', unknown(80), unknown(80)],
-		['that begins like a known type', { content: Buffer.from('%PDF-1.4 tiny') }, document],
-		['of 768 bytes', unknown(768), document],
-	])('is base64 %s', async (_, held, wanted) => {
-		const answer = wordsOf({ id: 'abcdefghijklmnop', file: base64Of(held) });
-		const { files, error } = await download([wanted], { answer });
-		expect(error?.message).toBeUndefined();
-		expect(files[0]?.equals(held.content)).toBe(true);
-	});
-
-	test('may be named data itself', async () => {
-		const answer = wordsOf({ data: { file: content, other: content } });
-		const { error } = await download([document], {
-			answer,
-			options: { fileLocation: 'data.file' },
-		});
-		expect(error?.message).toBeUndefined();
-	});
-
-	test('in a list is left out of the json, and the list stays', async () => {
-		const { items } = await download([document], { answer: wordsOf([{ a: 1 }, { b: [content] }]) });
-		expect(items[0]?.json.data).toEqual([{ a: 1 }, { b: [null] }]);
-	});
-
-	test.each(['abcde', 'abc$', ''])('is not %j, which is no base64', async (file) => {
-		const options = { fileLocation: 'file' };
-		const { error } = await download([document], { answer: wordsOf({ file }), options });
-		expect(error?.message).toMatch(/neither a link nor base64/);
+		await expect(locate({ state: 'not a file!' }, { fileLocation })).rejects.toThrow(message);
 	});
 });
 
-test('keys of data tell no secret, however long they are', async () => {
-	const answer = wordsOf({
-		[`key ${KEY}`]: 1,
-		['k'.repeat(1e5)]: 1,
-		[encodeURIComponent(`"${KEY}"`)]: 1,
+/** Of whatever an envelope holds, what is found is the file, whole; or nothing is. */
+
+const RUNS = { numRuns: thoroughly(10_000, 200) };
+const SENT = 'https://cdn.example.com/sent/a%2Fb?x=1';
+
+/** What is found, or why there is nothing. */
+const foundIn = async (data: unknown, fileSize: number) =>
+	await found(data, { fileSize, sent: { fileUrl: SENT } }).catch(({ message }) => String(message));
+
+const someBytes = (minLength: number, maxLength: number) =>
+	fc.uint8Array({ minLength, maxLength }).map((array) => Buffer.from(array));
+const signature = someBytes(8, 63).filter((content) => typeOfBytes(content) === undefined);
+const long = someBytes(768, 2000).filter((content) => content.some((byte) => byte > 127));
+const proven = fc.constantFrom(
+	...realFiles.flatMap(({ content }) =>
+		surelyTypeOfBytes(content) ? [content.subarray(0, 64)] : [],
+	),
+);
+const content = fc.oneof(long, proven);
+
+/** What stands in answers beside a file. */
+const junk = fc.oneof(
+	fc.stringMatching(/^[0-9]{1,40}$/),
+	fc.stringMatching(/^[0-9a-f]{32}$/),
+	fc.stringMatching(/^[0-9A-F]{64}$/),
+	fc.stringMatching(/^0x[0-9a-f]{40,2000}$/),
+	// A list of IDs or words, one in each line.
+	fc
+		.array(fc.stringMatching(/^[A-Za-z0-9]{1,39}$/), { minLength: 2, maxLength: 200 })
+		.map((ids) => ids.join('\n'))
+		.filter((list) => !surelyTypeOfBytes(Buffer.from(list, 'base64'))),
+	fc.uuid(),
+	fc.constantFrom('success', 'ok', 'done', 'image/png', 'file', 'video', '-'.repeat(1100), ''),
+	fc.constantFrom(
+		`ok${' '.repeat(1100)}`,
+		'1'.repeat(1200),
+		'abcdef01'.repeat(300),
+		'\n'.repeat(900),
+	),
+	fc.constantFrom(
+		SENT,
+		' https://CDN.example.com/sent/a/b?x=1#t ',
+		'https://cdn.example.com/sent/a%2fb?x=1',
+	),
+	fc.constantFrom(null, true, 0, 24, 1e9, 'data:text/plain,hello', 'a b c', '没有文件'),
+	signature.map((some) => some.toString('base64')),
+	signature.map((some) => some.toString('base64url')),
+	// Base64 that was spoilt on its way: a plus became a blank, or its end is missing.
+	long.map((some) => spoilt(some.toString('base64').replaceAll('+', ' '), some)),
+	long.map((some) => spoilt(some.toString('base64').replace(/=*$/, '').slice(0, -2), some)),
+	long.map((some) => `${some.toString('base64').replace(/=*$/, '')}===`),
+);
+const key = fc.stringMatching(/^[a-z]{1,8}$/);
+/** Distinct keys without numbers, so that nothing looks like a part of anything. */
+const beside = fc.dictionary(key, junk, { maxKeys: 5 });
+
+/** Nothing, unless a text is really spoilt. */
+function spoilt(text: string, original: Buffer): string {
+	const isSame = Buffer.from(text, 'base64').equals(original);
+	// At the end of a group, nobody could tell.
+	const isCutBetween = /^[\w+/]*$/.test(text) && text.length % 4 === 0;
+	return isSame || isCutBetween || !/[+/]/.test(text) ? '' : text;
+}
+
+const written = fc
+	.tuple(
+		content,
+		fc.constantFrom('base64', 'base64url', 'lines', 'dataUri', 'link'),
+		fc.nat(1e6),
+		fc.constantFrom(60, 64, 76, 1000),
+		fc.constantFrom('\n', '\r\n', '\n\t  '),
+	)
+	.map(([original, way, number, width, line]) => {
+		const base64 = original.toString('base64');
+		const link = `https://cdn.example.com/file/${number}`;
+		const texts: Record<string, string> = {
+			base64,
+			base64url: original.toString('base64url'),
+			lines: `${line}${base64.replace(new RegExp(`.{${width}}`, 'g'), `$&${line}`)}${line}`,
+			dataUri: `data:application/octet-stream;base64,${base64}`,
+			link,
+		};
+		return { text: texts[way]!, expected: way === 'link' ? link : original, original };
 	});
-	const { error } = await download([document], { answer });
-	expect(error?.message).toMatch(/has the keys: key \*\*\*, k{60}…, %22\*\*\*%22\./);
-	expect(JSON.stringify(error)).not.toContain(KEY);
+
+/** A value somewhere among others. */
+const placed = (value: unknown, others: object, depth: number): unknown =>
+	Array.from({ length: depth }).reduce<unknown>((inner) => ({ ...others, inner }), value);
+
+test('nothing is found where there is no file', async () => {
+	const property = fc.asyncProperty(beside, fc.nat(3), fc.nat(63), async (others, depth, size) => {
+		expect(await foundIn(placed(others, others, depth), size)).toMatch(/without anything/);
+	});
+	await fc.assert(property, RUNS);
+});
+
+test('the one file is found, whatever File Size is', async () => {
+	const property = fc.asyncProperty(
+		written,
+		beside,
+		fc.nat(3),
+		fc.nat(2500),
+		async ({ text, expected }, others, depth, size) => {
+			expect(await foundIn(placed(text, others, depth), size)).toEqual(expected);
+		},
+	);
+	await fc.assert(property, RUNS);
+});
+
+test('of two files, one is found only if it alone has File Size bytes, and never against a link', async () => {
+	const property = fc.asyncProperty(written, written, beside, async (one, other, others) => {
+		fc.pre(one.text !== other.text);
+		const size = one.original.length;
+		const isPlain = Buffer.isBuffer(one.expected) && Buffer.isBuffer(other.expected);
+		const isTold = isPlain && other.original.length !== size;
+		const result = await foundIn({ ...others, one: one.text, other: other.text }, size);
+		if (isTold) expect(result).toEqual(one.expected);
+		else expect(result).toMatch(/several things/);
+	});
+	await fc.assert(property, RUNS);
+});
+
+test('base64 of exactly File Size bytes is the file where nothing else could be', async () => {
+	const property = fc.asyncProperty(someBytes(64, 700), beside, async (original, others) => {
+		const text = original.toString('base64');
+		fc.pre(/[g-z]/i.test(text) && !surelyTypeOfBytes(original));
+		expect(await foundIn({ ...others, text }, original.length)).toEqual(original);
+		expect(await foundIn({ ...others, text }, original.length + 1)).toMatch(/without anything/);
+	});
+	await fc.assert(property, RUNS);
+});
+
+test('a word beside a file is no part of it', async () => {
+	const property = fc.asyncProperty(
+		content,
+		fc.constantFrom('jpeg', 'webp', 'file', 'success1', 'image/png', '1024', 'a'.repeat(32)),
+		async (original, word) => {
+			const base64 = original.toString('base64');
+			expect(await foundIn([base64, word], 1)).toEqual(original);
+			expect(await foundIn({ file1: base64, file2: word }, 1)).toEqual(original);
+		},
+	);
+	await fc.assert(property, RUNS);
+});
+
+test('a file in parts is none of its parts', async () => {
+	const property = fc.asyncProperty(
+		fc.oneof(
+			content,
+			// As archives and videos end.
+			content.map((some) => Buffer.concat([some, Buffer.alloc(some.length)])),
+		),
+		fc.integer({ min: 2, max: 6 }),
+		fc.constantFrom('list', 'numbered', 'number within', 'nested', 'encoded apart'),
+		fc.integer({ min: 0, max: 3 }),
+		async (original, count, way, odd) => {
+			const base64 = original.toString('base64');
+			const width = Math.ceil(base64.length / count / 4) * 4 + odd;
+			const cut = base64.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
+			const bytesEach = Math.ceil(original.length / count);
+			const apart = Array.from({ length: count }, (_, index) =>
+				original.subarray(index * bytesEach, (index + 1) * bytesEach).toString('base64'),
+			);
+			const parts = way === 'encoded apart' ? apart : cut;
+			fc.pre(parts.length > 1 && parts.every((part) => part.length >= 16));
+			const data: Record<string, unknown> = {
+				list: parts,
+				'encoded apart': parts,
+				'number within': Object.fromEntries(
+					parts.map((part, index) => [`chunk_${index}_data`, part]),
+				),
+				numbered: Object.fromEntries(parts.map((part, index) => [`part${index}`, part])),
+				nested: { chunks: parts.map((part) => ({ data: part })) },
+			};
+			expect(await foundIn(data[way], original.length)).toMatch(/several|without anything/);
+		},
+	);
+	await fc.assert(property, RUNS);
 });

@@ -1,11 +1,15 @@
-import { samples } from '../dev/sandbox/samples';
-import type { DownloadResponse } from '../dev/sandbox/server';
-import { extensionOf, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
-import { useBench, useDownload } from './setup';
+import fc from 'fast-check';
 
-const bench = useBench();
-const download = useDownload(bench);
-const { document, largeImage, video } = samples;
+import { samples } from '../dev/sandbox/samples';
+import {
+	detectMimeType,
+	extensionOf,
+	surelyTypeOfBytes,
+	typeOfBytes,
+} from '../nodes/Workchat/service/file/mimeType';
+import { thoroughly } from './thorough';
+
+const RUNS = { numRuns: thoroughly(10_000, 1000) };
 
 test.each<[string, Buffer, string | undefined]>([
 	['WebP', Buffer.from('RIFF\x24\0\0\0WEBPVP8 ', 'latin1'), 'image/webp'],
@@ -29,87 +33,79 @@ test.each<[string, Buffer, string | undefined]>([
 
 test('extensions', () => expect(extensionOf('image/jpeg')).toBe('jpg'));
 
-describe('the MIME type', () => {
-	const isoMedia = (brand: string) => Buffer.from(`\0\0\0\x14ftyp${brand}\0\0\0\0isom`, 'latin1');
-	const typed = (
-		contentType: string | undefined,
-		content: Buffer,
-		linkName = 'x',
-	): DownloadResponse => ({
-		as: 'link',
-		linkName,
-		content,
-		headers: contentType === undefined ? {} : { 'content-type': contentType },
+describe('the first bytes prove nothing', () => {
+	test('of random bytes, where a file is looked for', () => {
+		const property = fc.property(fc.uint8Array({ minLength: 4, maxLength: 64 }), (some) => {
+			expect(surelyTypeOfBytes(Buffer.from(some))).toBeUndefined();
+		});
+		fc.assert(property, RUNS);
 	});
-	const zip = Buffer.from('PK\x03\x04 and more');
 
-	test.each([
-		['bytes over a wrong header', typed('text/html', largeImage.content), 'image/jpeg'],
-		['bytes over a missing header', typed(undefined, video.content), 'video/mp4'],
+	test('of text', () => {
+		const beginning = fc.constantFrom(
+			'ID3',
+			'BM',
+			'GIF8',
+			'RIFF',
+			'OggS',
+			'PK',
+			'Rar!',
+			'7z',
+			'II*',
+			'ftyp',
+			'1234ftypmp42',
+			'',
+		);
+		const property = fc.property(
+			beginning,
+			fc.string({ unit: 'grapheme', minLength: 1 }),
+			(one, rest) => {
+				fc.pre(!/^(?:%PDF-|\{\\rtf|#!AMR|#!SILK)/.test(one + rest));
+				expect(typeOfBytes(Buffer.from(one + rest))).toBeUndefined();
+			},
+		);
+		fc.assert(property, RUNS);
+	});
+});
+
+describe('the MIME type comes from', () => {
+	const { document, largeImage, video } = samples;
+	const isoMedia = (brand: string) => Buffer.from(`\0\0\0\x14ftyp${brand}\0\0\0\0isom`, 'latin1');
+	const zip = Buffer.from('PK\x03\x04 and more');
+	const csv = Buffer.from('a,b');
+	const openDocument = 'application/vnd.oasis.opendocument.text';
+
+	test.each<[string, Buffer, unknown, string, string | undefined]>([
+		['bytes over a wrong header', largeImage.content, 'text/html', 'x', 'image/jpeg'],
+		['bytes over a missing header', video.content, undefined, 'x', 'video/mp4'],
 		[
 			'bytes over octet-stream',
-			typed('application/octet-stream', document.content),
+			document.content,
+			'application/octet-stream',
+			'x',
 			'application/pdf',
 		],
+		['the header where bytes tell nothing', csv, 'text/csv; charset=utf-8', 'x', 'text/csv'],
 		[
-			'the header where bytes tell nothing',
-			typed('text/csv; charset=utf-8', Buffer.from('a,b')),
-			'text/csv',
+			"n8n's list of names where nothing else tells",
+			csv,
+			'application/octet-stream',
+			'a.csv',
+			undefined,
 		],
-		[
-			'the name where nothing else tells',
-			typed('application/octet-stream', Buffer.from('a,b'), 'a.csv'),
-			'text/csv',
-		],
-		[
-			'the header of a container',
-			typed('application/vnd.oasis.opendocument.text', zip),
-			'application/vnd.oasis.opendocument.text',
-		],
-		[
-			'the name of a container',
-			typed(undefined, zip, 'a.docx'),
-			'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-		],
-		[
-			'the bytes of a container over a header that says text',
-			typed('text/plain', zip),
-			'application/zip',
-		],
-		[
-			'the bytes of a container over a header that says JSON',
-			typed('application/json', zip),
-			'application/zip',
-		],
-		[
-			'the bytes of a container with a version',
-			typed(undefined, zip, 'release-1.2'),
-			'application/zip',
-		],
-		['the header of a recording', typed('audio/3gpp', isoMedia('3gp4')), 'audio/3gpp'],
-		[
-			'the header of a raw photo',
-			typed('image/x-canon-cr3', isoMedia('crx ')),
-			'image/x-canon-cr3',
-		],
-		['the brand alone', typed(undefined, isoMedia('3gp4')), 'video/3gpp'],
-		['the bytes of a nameless container', typed(undefined, zip), 'application/zip'],
-		['unknown bytes', typed(undefined, Buffer.from([0, 1, 2])), 'application/octet-stream'],
-	])('comes from %s', async (_, answer, mimeType) => {
-		const { items, error } = await download([document], { answer });
-		expect(error?.message).toBeUndefined();
-		expect(items[0]?.binary?.data?.mimeType).toBe(mimeType);
-		expect(items[0]?.json.file).toMatchObject({ mimeType });
-	});
-
-	test('is the one that the user wants', async () => {
-		const { items } = await download([document], { options: { mimeType: 'application/x-mine' } });
-		expect(items[0]?.binary?.data?.mimeType).toBe('application/x-mine');
-	});
-
-	test('a data URI says its MIME type', async () => {
-		const answer: DownloadResponse = { as: 'dataUri', data: { file: 'data:text/csv;base64,YSxi' } };
-		const { items } = await download([document], { answer });
-		expect(items[0]?.binary?.data?.mimeType).toBe('text/csv');
+		['the header of a container', zip, openDocument, 'x', openDocument],
+		["n8n's list for the name of a container", zip, undefined, 'a.docx', undefined],
+		['the bytes of a container over text', zip, 'text/plain', 'x', 'application/zip'],
+		['the bytes of a container over JSON', zip, 'application/json', 'x', 'application/zip'],
+		['the bytes of a container with a version', zip, undefined, 'release-1.2', 'application/zip'],
+		['the bytes of a nameless container', zip, undefined, 'x', 'application/zip'],
+		['the header of a recording', isoMedia('3gp4'), 'audio/3gpp', 'x', 'audio/3gpp'],
+		['the name of a recording', isoMedia('mp42'), undefined, 'a.m4a', 'audio/mp4'],
+		['the header of a raw photo', isoMedia('crx '), 'image/x-canon-cr3', 'x', 'image/x-canon-cr3'],
+		['the brand alone', isoMedia('3gp4'), undefined, 'x', 'video/3gpp'],
+		['unknown bytes', Buffer.from([0, 1, 2]), undefined, 'x', 'application/octet-stream'],
+		['the words of a text', csv, undefined, 'x', undefined],
+	])('%s', (_, first, header, name, mimeType) => {
+		expect(detectMimeType(first, header, name)).toBe(mimeType);
 	});
 });
