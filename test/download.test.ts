@@ -1,5 +1,10 @@
 import { Engine } from '../dev/engine/engine';
 import { samples } from '../dev/sandbox/samples';
+import type { DownloadResponse } from '../dev/sandbox/server';
+import { downloadEach, WAYS, type Served } from './downloads';
+import { useOwnServer } from './ownServer';
+import { realFiles, type RealFile } from './realFiles';
+import { sampleOf } from './thorough';
 import { DOWNLOAD, INSTANCE, KEY, resultOf, useBench, useDownload, workflowOf } from './setup';
 
 const bench = useBench();
@@ -87,6 +92,95 @@ test('base64 files are named after their kind', async () => {
 		'file.pdf',
 		'file.amr',
 	]);
+});
+
+const own = useOwnServer();
+
+/** What is said of a file beside its bytes: whether that tells its type, and how. */
+const WORDS: Array<[boolean, (file: RealFile) => Partial<Served>]> = [
+	[true, ({ name, mimeType }) => ({ ...attached(name), type: mimeType, name })],
+	[true, ({ name }) => ({ ...attached(name), type: 'application/octet-stream', name })],
+	[false, () => ({})],
+];
+const attached = (name: string) => ({ disposition: `attachment; filename="${name}"` });
+/** Pages and JSON count as files only with a name. */
+const needsName = ({ mimeType, name }: RealFile) =>
+	/html|json/.test(mimeType) || /table/.test(name);
+
+test.each(WAYS)('files as people send them arrive whole, as what they are: as %s', async (way) => {
+	const isPlain = way === 'base64' || way === 'dataUri';
+	const all = sampleOf(realFiles, 4).flatMap((file) =>
+		WORDS.filter(([isTold]) => isTold || isPlain || !needsName(file)).map(([isTold, wordsOf]) => {
+			const { content, fileType } = file;
+			const words = { type: undefined, ...wordsOf(file) };
+			const isDeclared = way === 'dataUri' ? words.type === file.mimeType : isTold && !isPlain;
+			const proven = file.provenType ?? 'text/plain';
+			const served = { content, fileType, fileSize: content.length, ...words };
+			return { file, served, mimeType: isDeclared ? file.mimeType : proven };
+		}),
+	);
+	const served = all.map((each) => each.served);
+	const results = await downloadEach(own, way, served);
+	expect(
+		results.map(({ error, binary, stored }, index) => ({
+			name: all[index]?.file.name,
+			error,
+			isWhole: stored?.equals(all[index]!.file.content),
+			mimeType: binary?.mimeType,
+		})),
+	).toEqual(
+		all.map(({ file: { name }, mimeType }) => ({
+			name,
+			error: undefined,
+			isWhole: true,
+			mimeType,
+		})),
+	);
+});
+
+test.each<[string, 'link' | 'body', Array<[string, Partial<Served>]>]>([
+	[
+		'the header or the kind of file',
+		'body',
+		[
+			['plain.pdf', { disposition: 'attachment; filename=plain.pdf' }],
+			['x.pdf', { disposition: 'attachment; filename="../../etc/x.pdf"' }],
+			[`${'x'.repeat(196)}.pdf`, { disposition: `attachment; filename="${'x'.repeat(500)}.pdf"` }],
+			['README', { disposition: 'attachment; filename=README' }],
+			['file.pdf', { disposition: 'attachment' }],
+			['file.pdf', { disposition: 'attachment; filename=".."' }],
+		],
+	],
+	[
+		'the header or the end of the link',
+		'link',
+		[
+			['a.pdf', { disposition: 'attachment; filename=a.pdf', name: 'b.pdf' }],
+			['scan one.pdf', { name: 'scan%20one.pdf' }],
+			['no-extension.pdf', { name: 'no-extension' }],
+			['passwd.pdf', { name: '..%2f..%2fetc%2fpasswd' }],
+		],
+	],
+])('a file is named after %s', async (_, way, cases) => {
+	const { content } = document;
+	const all = cases.map(([, served]) => ({ content, type: 'application/pdf', ...served }));
+	const results = await downloadEach(own, way, all);
+	expect(results.map(({ binary }) => binary?.fileName)).toEqual(cases.map(([name]) => name));
+});
+
+test('the user may say name and type, of which the name becomes a bare one', async () => {
+	const options = { fileName: '../my report.pdf', mimeType: 'application/x-mine' };
+	const { items } = await download([document], { options });
+	const said = { fileName: 'my report.pdf', mimeType: 'application/x-mine' };
+	expect(items[0]?.binary?.data).toMatchObject({ ...said, fileExtension: 'pdf' });
+	expect(items[0]?.json.file).toMatchObject(said);
+});
+
+test('what is left out of a list leaves its place there', async () => {
+	const content = document.content.toString('base64');
+	const answer: DownloadResponse = { as: 'base64', data: [{ a: 1 }, { b: [content] }] };
+	const { items } = await download([document], { answer });
+	expect(items[0]?.json.data).toEqual([{ a: 1 }, { b: [null] }]);
 });
 
 describe('Output', () => {

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 
-import { samples } from '../dev/sandbox/samples';
-import type { DownloadResponse } from '../dev/sandbox/server';
 import { bareName, nameInDisposition, nameInLink } from '../nodes/Workchat/service/file/fileName';
-import { useBench, useDownload } from './setup';
-
-const bench = useBench();
-const download = useDownload(bench);
-const { document } = samples;
 
 test.each([
 	['CON', '_CON'],
@@ -77,6 +70,8 @@ test.each([
 	['https://example.com/a%2Fb.pdf?c=d.png', 'b.pdf'],
 	['https://example.com/%E2%80%AEa.pdf', 'a.pdf'],
 	['https://example.com/%zz.pdf', '%zz.pdf'],
+	['https://example.com/..%2f..%2fetc%2fpasswd', 'passwd'],
+	['https://example.com/100%25.pdf', '100%.pdf'],
 	['https://example.com/nul', '_nul'],
 	['https://example.com/', undefined],
 	['https://example.com', undefined],
@@ -95,6 +90,20 @@ test.each<[unknown, string | undefined]>([
 	[`attachment; filename=CON.${'x'.repeat(300)}`, `_CON.${'x'.repeat(195)}`],
 	[`attachment; filename="con${' '.repeat(300)}x.txt"`, '_con.txt'],
 	['attachment; filename=" "', undefined],
+	['attachment; filename=".."', undefined],
+	['attachment', undefined],
+	[`attachment; filename="a.pdf"; filename*=UTF-8''%E6%8A%A5.pdf`, '报.pdf'],
+	["attachment; filename=a.pdf; filename*=UTF-8''%E6%zz.pdf", 'a.pdf'],
+	["attachment; filename*=iso-8859-1'en'%A3.pdf", '£.pdf'],
+	[`attachment; filename="${Buffer.from('报告.pdf').toString('latin1')}"`, '报告.pdf'],
+	['attachment; filename="with \\"quotes\\" ; in.pdf"', 'with _quotes_ ; in.pdf'],
+	['attachment; filename="C:\\\\temp\\\\x.pdf"', 'x.pdf'],
+	["attachment; filename*=UTF-8''..%2F..%2Fx.pdf", 'x.pdf'],
+	["attachment; filename*=UTF-8''a%00%0A%E2%80%AEb.pdf", 'ab.pdf'],
+	[
+		`attachment; filename*=UTF-8''${encodeURIComponent('报'.repeat(100))}.pdf`,
+		`${'报'.repeat(65)}.pdf`,
+	],
 	[undefined, undefined],
 	[['attachment; filename=a.pdf'], undefined],
 ])('the name in %j is %j', (header, name) => expect(nameInDisposition(header)).toBe(name));
@@ -116,68 +125,4 @@ test('whatever a name holds, what comes of it is a name everywhere, and stays as
 		expect(Buffer.from(bare).toString()).toBe(bare);
 	});
 	fc.assert(property, { numRuns: 2000 });
-});
-
-describe('the file name', () => {
-	const named = (disposition: string): DownloadResponse => ({
-		as: 'body',
-		headers: { 'content-type': 'application/pdf', 'content-disposition': disposition },
-	});
-
-	test.each([
-		['filename* first', `attachment; filename="a.pdf"; filename*=UTF-8''%E6%8A%A5.pdf`, '报.pdf'],
-		['plain', 'attachment; filename=plain.pdf', 'plain.pdf'],
-		['quoted', 'attachment; filename="with \\"quotes\\" ; in.pdf"', 'with _quotes_ ; in.pdf'],
-		[
-			'UTF-8 bytes in the header',
-			`attachment; filename="${Buffer.from('报告.pdf').toString('latin1')}"`,
-			'报告.pdf',
-		],
-		['Latin-1', `attachment; filename*=iso-8859-1'en'%A3.pdf`, '£.pdf'],
-		['a path', 'attachment; filename="../../etc/x.pdf"', 'x.pdf'],
-		['a Windows path', 'attachment; filename="C:\\\\temp\\\\x.pdf"', 'x.pdf'],
-		['an encoded path', `attachment; filename*=UTF-8''..%2F..%2Fx.pdf`, 'x.pdf'],
-		['control characters', `attachment; filename*=UTF-8''a%00%0A%E2%80%AEb.pdf`, 'ab.pdf'],
-		['only dots', 'attachment; filename=".."', 'file.pdf'],
-		['500 characters', `attachment; filename="${'x'.repeat(500)}.pdf"`, `${'x'.repeat(196)}.pdf`],
-		['none', 'attachment', 'file.pdf'],
-	])('comes from Content-Disposition: %s', async (_, disposition, fileName) => {
-		const { items } = await download([document], { answer: named(disposition) });
-		expect(items[0]?.binary?.data?.fileName).toBe(fileName);
-	});
-
-	test.each([
-		['scan%20one.pdf', 'scan one.pdf'],
-		['no-extension', 'no-extension.pdf'],
-		['..%2f..%2fetc%2fpasswd', 'passwd.pdf'],
-		['100%25.pdf', '100%.pdf'],
-	])('comes from the end of the link: %s', async (linkName, fileName) => {
-		const answer: DownloadResponse = { as: 'link', linkName, headers: {} };
-		const { items, error } = await download([document], { answer });
-		expect(error?.message).toBeUndefined();
-		expect(items[0]?.binary?.data?.fileName).toBe(fileName);
-	});
-
-	test('is the one that the user wants', async () => {
-		const { items } = await download([document], { options: { fileName: '../my report.pdf' } });
-		expect(items[0]?.binary?.data).toMatchObject({
-			fileName: 'my report.pdf',
-			fileExtension: 'pdf',
-		});
-	});
-
-	test.each([
-		[
-			'in another script',
-			`attachment; filename*=UTF-8''${encodeURIComponent('报'.repeat(100))}.pdf`,
-			`${'报'.repeat(65)}.pdf`,
-		],
-		['that cannot be decoded', `attachment; filename=a.pdf; filename*=UTF-8''%E6%zz.pdf`, 'a.pdf'],
-		['without extension', 'attachment; filename=README', 'README'],
-		['with dots and spaces around', 'attachment; filename=" .x.pdf. "', 'x.pdf'],
-	])('a name %s', async (_, disposition, fileName) => {
-		const headers = { 'content-type': 'application/pdf', 'content-disposition': disposition };
-		const { items } = await download([document], { answer: { as: 'body', headers } });
-		expect(items[0]?.binary?.data?.fileName).toBe(fileName);
-	});
 });
