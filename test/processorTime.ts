@@ -1,3 +1,5 @@
+import { thoroughly } from './thorough';
+
 export type Work = (size: number) => unknown;
 
 /** Milliseconds that this process had a processor. */
@@ -29,13 +31,15 @@ const MOST_GROWTH = 24;
 /** Milliseconds; what takes less is all noise. */
 const LEAST = 5;
 /** Milliseconds. */
-const ENDLESS = 1000;
-const MOST_RUNS = 10;
+const ENDLESS = 500;
+/** What else the machine does makes a run longer, never shorter. */
+const MOST_RUNS = 6;
 
 /** Throws where the time for `work` grows faster than its size. */
-export async function expectLinear(work: Work, size: number): Promise<void> {
+export async function expectLinear(work: Work, most: number): Promise<void> {
+	const size = thoroughly(most, Math.ceil(most / 4));
 	// Small sizes first, as what is exponential would never end.
-	for (let smaller = 1; smaller < size * FACTOR; smaller += smaller < 64 ? 1 : smaller) {
+	for (let smaller = 1; smaller < size; smaller += smaller < 64 ? 1 : smaller) {
 		let shortest = Infinity;
 		for (let run = 0; run < MOST_RUNS && shortest >= ENDLESS; run++) {
 			shortest = Math.min(shortest, await timeOf(work, smaller));
@@ -45,7 +49,7 @@ export async function expectLinear(work: Work, size: number): Promise<void> {
 	let once = Infinity;
 	let often = Infinity;
 	const growth = () => often / Math.max(once, LEAST);
-	for (let run = 0; run < MOST_RUNS && (run < 3 || growth() >= MOST_GROWTH); run++) {
+	for (let run = 0; run < MOST_RUNS && !(growth() < MOST_GROWTH); run++) {
 		once = Math.min(once, await timeOf(work, size));
 		often = Math.min(often, await timeOf(work, size * FACTOR));
 	}

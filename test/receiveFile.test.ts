@@ -1,47 +1,59 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+
 import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
+import { downloadEach } from './downloads';
+import { useOwnServer } from './ownServer';
 import { eventually } from './turns';
 import { recipients, SEND, stored, testOfNewer, useBench, useDownload, workflowOf } from './setup';
 
 const bench = useBench();
+const own = useOwnServer();
 const download = useDownload(bench);
 const { document, video } = samples;
 
-describe('a download', () => {
-	test.each<[string, Misbehaviour]>([
-		['HTTP 500', { kind: 'httpError', status: 500, retryAfter: '0' }],
-		['HTTP 502', { kind: 'httpError', status: 502, retryAfter: '0' }],
-		['a web page', { kind: 'html' }],
-		['no answer', { kind: 'hang' }],
-		['a dropped connection', { kind: 'dropAfterAccepting' }],
-	])('is tried again after %s', async (_, misbehaviour) => {
-		bench.sandbox.misbehave(misbehaviour);
-		const { files, error } = await download([document], {
-			options: { maxTries: 2, timeout: 1000 },
-		});
-		expect(error?.message).toBeUndefined();
-		expect(files[0]?.equals(document.content)).toBe(true);
-	});
+test('a failure that may pass is tried again', async () => {
+	const all: Misbehaviour[] = [
+		{ kind: 'httpError', status: 500, retryAfter: '0' },
+		{ kind: 'httpError', status: 502, retryAfter: '0' },
+		{ kind: 'html' },
+		{ kind: 'hang' },
+		{ kind: 'dropAfterAccepting' },
+	];
+	for (const misbehaviour of all) bench.sandbox.misbehave(misbehaviour);
+	const options = { maxTries: 2, timeout: 1000, maxConcurrency: all.length };
+	const wanted = all.map(() => document);
+	const { files, error } = await download(wanted, { options });
+	expect(error?.message).toBeUndefined();
+	expect(files.map((file) => file?.equals(document.content))).toEqual(all.map(() => true));
+	expect(bench.sandbox.requests).toHaveLength(3 * all.length);
+});
 
-	test.each<[string, Misbehaviour]>([
-		['a redirect', { kind: 'redirect', location: 'https://example.com' }],
-		['a refusal', { kind: 'refuse', code: 1, message: 'no' }],
-		['HTTP 404', { kind: 'httpError', status: 404 }],
-	])('is not tried again after %s', async (_, misbehaviour) => {
-		bench.sandbox.misbehave(misbehaviour);
-		await download([document], { options: { maxTries: 3 } });
-		expect(bench.sandbox.requests).toHaveLength(1);
-	});
+test('what the service says no to is not tried again', async () => {
+	const all: Misbehaviour[] = [
+		{ kind: 'redirect', location: 'https://example.com' },
+		{ kind: 'refuse', code: 1, message: 'no' },
+		{ kind: 'httpError', status: 404 },
+	];
+	for (const misbehaviour of all) bench.sandbox.misbehave(misbehaviour);
+	const options = { maxTries: 3, maxConcurrency: all.length };
+	const { error } = await download(
+		all.map(() => document),
+		{ options },
+	);
+	expect(error).toBeDefined();
+	expect(bench.sandbox.requests).toHaveLength(all.length);
 });
 
 test('what is cut off is fetched again', async () => {
 	bench.sandbox.misbehave({ kind: 'truncate' }, { on: 'file' });
 	bench.sandbox.misbehave({ kind: 'stall' }, { on: 'file' });
-	const { files, error } = await download([video], { options: { maxTries: 3, timeout: 1000 } });
+	const options = { maxTries: 2, timeout: 1000, maxConcurrency: 2 };
+	const { files, error } = await download([video, video], { options });
 	expect(error?.message).toBeUndefined();
-	expect(files[0]?.equals(video.content)).toBe(true);
-	expect(bench.sandbox.requests).toHaveLength(6);
+	expect(files.map((file) => file?.equals(video.content))).toEqual([true, true]);
+	expect(bench.sandbox.requests).toHaveLength(8);
 });
 
 test('asks for no compression, of which Content-Length would tell another size', async () => {
@@ -53,149 +65,105 @@ test('asks for no compression, of which Content-Length would tell another size',
 	}
 });
 
-test('an envelope may begin with a byte order mark', async () => {
-	const data = { file: document.content.toString('base64') };
-	const text = `\ufeff${JSON.stringify({ ok: true, code: 0, message: '', request_id: 'svc_x', data })}`;
-	const answer: DownloadResponse = {
-		as: 'body',
-		content: Buffer.from(text),
-		headers: { 'content-type': 'application/json' },
-	};
-	const { files } = await download([document], { answer });
-	expect(files[0]?.equals(document.content)).toBe(true);
-});
-
 test('a body that nobody wants is not waited for', async () => {
 	const answer: DownloadResponse = { as: 'body', content: 2 ** 50 };
 	await download([document], { answer, parameters: { output: 'envelope' } });
 	await eventually(() => bench.sandbox.requests[0]?.endedAt !== undefined);
 });
 
-describe('a file that is not to be trusted', () => {
-	const html = Buffer.from('<!doctype html><title>Sorry</title>');
-	const refused = Buffer.from(
-		'{"ok":false,"code":4711,"message":"link expired","request_id":"svc_x"}',
-	);
-	const page = (content: Buffer, type: string): DownloadResponse => ({
-		as: 'link',
-		linkName: 'x',
-		content,
-		headers: { 'content-type': type },
-	});
-
-	test.each<[string, DownloadResponse, object, RegExp]>([
-		['an HTML page behind the link', page(html, 'text/html'), {}, /message instead of the file/],
-		[
-			'an HTML page without a type',
-			page(html, 'application/octet-stream'),
-			{},
-			/message instead of the file/,
-		],
-		[
-			'an envelope behind the link',
-			page(refused, 'application/json'),
-			{},
-			/refused: link expired \(code 4711/,
-		],
-		[
-			'JSON behind the link',
-			page(Buffer.from('{"error":"x"}'), 'text/plain'),
-			{},
-			/message instead of the file/,
-		],
-		['an empty file', page(Buffer.alloc(0), 'application/pdf'), {}, /gave an empty file/],
-		[
-			'an oversized file, by Content-Length',
-			{ as: 'link' },
-			{ maxFileSize: 0.0005 },
-			/more than 0\.0005 MB/,
-		],
-		[
-			'an oversized file, by its bytes',
-			{ as: 'link', content: 3e6 },
-			{ maxFileSize: 2 },
-			/more than 2 MB/,
-		],
-		['an oversized raw body', { as: 'body', content: 3e6 }, { maxFileSize: 2 }, /more than 2 MB/],
-		['an oversized base64 text', { as: 'base64' }, { maxFileSize: 0.0005 }, /more than 0\.0005 MB/],
-		[
-			'another size than required',
-			{ as: 'link', content: 3e6 },
-			{ requireExactSize: true },
-			/gave 3000000 bytes, but File Size says 610/,
-		],
-		[
-			'another size than required, as base64',
-			{ as: 'base64', content: video.content },
-			{ requireExactSize: true },
-			/but File Size says 610/,
-		],
-	])('%s is an error, and nothing is stored', async (_, answer, options, message) => {
+test.each([
+	['truncated', { kind: 'truncate' }, /broke off in the middle/],
+	['stalled', { kind: 'stall' }, /no byte came for 0\.4 s/],
+	['dropped', { kind: 'dropAfterAccepting' }, /closed the connection/],
+	[
+		'HTTP 404',
+		{ kind: 'httpError', status: 404, hasEnvelope: false },
+		/does not have the file .*HTTP 404/,
+	],
+	[
+		'HTTP 403',
+		{ kind: 'httpError', status: 403, hasEnvelope: false },
+		/does not give the file out .*HTTP 403/,
+	],
+	['HTTP 500', { kind: 'httpError', status: 500, hasEnvelope: false }, /failed while it worked/],
+] as const)(
+	'a %s link is an error with the request ID, and nothing is stored',
+	async (_, how, message) => {
 		const before = await stored(bench);
-		const { error, items } = await download([document], { answer, options });
+		bench.sandbox.misbehave(how, { on: 'file' });
+		const { error } = await download([video], { options: { timeout: 400 } });
+		expect(error?.message).toMatch(/^The file's server /);
 		expect(error?.message).toMatch(message);
-		if (answer.as !== 'body') expect(error?.message).toMatch(/\(.*request ID svc_\w+\)/);
-		expect(items).toHaveLength(0);
+		expect(error?.message).toMatch(/request ID svc_\w+\)$/);
 		expect(await stored(bench)).toEqual(before);
+	},
+);
+
+testOfNewer(
+	'n8n removes the beginning of a file that broke off',
+	'keeps it until it deletes the execution',
+	async () => {
+		const before = await stored(bench);
+		bench.sandbox.misbehave({ kind: 'truncate' }, { on: 'file' });
+		const { error } = await download([video], { answer: { as: 'link', content: 3e6 } });
+		expect(error?.message).toMatch(/broke off in the middle/);
+		expect(await stored(bench)).toEqual(before);
+	},
+);
+
+const FILE = Buffer.concat([
+	Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'),
+	Buffer.alloc(5000, 7),
+]);
+const coded = ([coding, content]: readonly [string, Buffer]) => ({
+	content,
+	headers: { 'content-encoding': coding },
+	fileType: 4,
+});
+
+describe.each(['link', 'body'] as const)('as %s', (way) => {
+	test('what is packed is unpacked, and a coding that is none does not matter', async () => {
+		const all = [
+			['gzip', gzipSync(FILE)],
+			['x-gzip', gzipSync(FILE)],
+			['deflate', deflateSync(FILE)],
+			['br', brotliCompressSync(FILE)],
+			...['identity', 'aws-chunked', 'utf-8', 'none', 'binary', 'UTF-8, identity'].map(
+				(coding) => [coding, FILE] as const,
+			),
+		] as const;
+		const results = await downloadEach(own, way, all.map(coded));
+		expect(results.map(({ stored }, index) => [all[index]![0], stored?.equals(FILE)])).toEqual(
+			all.map(([coding]) => [coding, true]),
+		);
 	});
 
-	test.each([
-		['truncated', { kind: 'truncate' }, /broke off in the middle/],
-		['stalled', { kind: 'stall' }, /no byte came for 0\.4 s/],
-		['dropped', { kind: 'dropAfterAccepting' }, /closed the connection/],
-		[
-			'HTTP 404',
-			{ kind: 'httpError', status: 404, hasEnvelope: false },
-			/does not have the file .*HTTP 404/,
-		],
-		[
-			'HTTP 403',
-			{ kind: 'httpError', status: 403, hasEnvelope: false },
-			/does not give the file out .*HTTP 403/,
-		],
-		['HTTP 500', { kind: 'httpError', status: 500, hasEnvelope: false }, /failed while it worked/],
-	] as const)(
-		'a %s link is an error with the request ID, and nothing is stored',
-		async (_, how, message) => {
-			const before = await stored(bench);
-			bench.sandbox.misbehave(how, { on: 'file' });
-			const { error } = await download([video], { options: { timeout: 400 } });
-			expect(error?.message).toMatch(/^The file's server /);
-			expect(error?.message).toMatch(message);
-			expect(error?.message).toMatch(/request ID svc_\w+\)$/);
-			expect(await stored(bench)).toEqual(before);
-		},
-	);
-
-	testOfNewer(
-		'n8n removes the beginning of a file that broke off',
-		'keeps it until it deletes the execution',
-		async () => {
-			const before = await stored(bench);
-			bench.sandbox.misbehave({ kind: 'truncate' }, { on: 'file' });
-			const { error } = await download([video], { answer: { as: 'link', content: 3e6 } });
-			expect(error?.message).toMatch(/broke off in the middle/);
-			expect(await stored(bench)).toEqual(before);
-		},
-	);
-
-	test.each([
-		['an HTML page that is called so', page(html, 'text/html'), 'x.html'],
-		['JSON that is called so', page(Buffer.from('{"a":1}'), 'application/json'), 'x.json'],
-	])('%s is a file', async (_, answer, linkName) => {
-		const { files, error } = await download([document], { answer: { ...answer, linkName } });
-		expect(error?.message).toBeUndefined();
-		expect(files[0]).toEqual(answer.content);
+	test('what is still packed is no file', async () => {
+		const all = [
+			['gzip, gzip', gzipSync(gzipSync(FILE))],
+			['br, gzip', gzipSync(brotliCompressSync(FILE))],
+			// Node 22.15 unpacks it once.
+			['zstd, zstd', FILE],
+			['GZIP,identity', gzipSync(FILE)],
+			['aws-chunked, zstd', FILE],
+		] as const;
+		for (const { binary, error } of await downloadEach(own, way, all.map(coded))) {
+			expect(binary).toBeUndefined();
+			expect(error?.message).toMatch(/packed as (gzip|br|zstd), which n8n cannot unpack/i);
+			expect(/Workchat answer/.test(String(error?.message))).toBe(way === 'body');
+		}
 	});
 
-	test('HTML as an attachment is a file, also as the body', async () => {
-		const headers = {
-			'content-type': 'text/html',
-			'content-disposition': 'attachment; filename=page.html',
-		};
-		const { files } = await download([document], {
-			answer: { as: 'body', content: html, headers },
-		});
-		expect(files[0]).toEqual(html);
+	test('a file without length is one, with a notice', async () => {
+		const all = [
+			{ content: FILE, fileType: 4, fileSize: FILE.length, hasNoLength: true },
+			{ content: FILE, fileType: 4, fileSize: FILE.length },
+			{ content: FILE, fileType: 4, fileSize: FILE.length, isSplit: true },
+		];
+		const results = await downloadEach(own, way, all);
+		expect(results.map(({ stored }) => stored?.equals(FILE))).toEqual([true, true, true]);
+		expect(results[0]?.hints).toEqual([
+			expect.stringMatching(/came without its length, so nobody can tell whether.*\(item 0\)/),
+		]);
 	});
 });

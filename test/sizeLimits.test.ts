@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { samples } from '../dev/sandbox/samples';
 import type { DownloadResponse } from '../dev/sandbox/server';
 import { eventually } from './turns';
-import { useBench, useDownload } from './setup';
+import { stored, useBench, useDownload } from './setup';
 
 const bench = useBench();
 const download = useDownload(bench);
@@ -20,12 +20,6 @@ test.each(['link', 'base64', 'body'] as const)(
 		expect(files[0]).toHaveLength(1e6);
 	},
 );
-
-test('a small file of unknown length is not stored where it is too large', async () => {
-	const answer: DownloadResponse = { as: 'link', content: 1000 };
-	const { error } = await download([document], { answer, options: { maxFileSize: 0.0005 } });
-	expect(error?.message).toMatch(/more than 0\.0005 MB/);
-});
 
 test('a file that is too large is not fetched to its end', async () => {
 	const part = Buffer.alloc(65_536, 'x');
@@ -56,11 +50,37 @@ test('a file that announces too much is given up at once', async () => {
 	await eventually(() => bench.sandbox.requests[1]?.endedAt !== undefined);
 });
 
-test('an envelope is not read beyond Max File Size', async () => {
-	const options = { maxFileSize: 1 };
-	const answer: DownloadResponse = { as: 'base64', content: 3e6 };
-	const { error } = await download([document], { answer, options });
-	expect(error?.message).toMatch(/more than/);
+test.each<[string, DownloadResponse, object, RegExp]>([
+	['an empty file', { as: 'link', content: 0 }, {}, /gave an empty file/],
+	[
+		'a file that announces too much',
+		{ as: 'link' },
+		{ maxFileSize: 0.0005 },
+		/more than 0\.0005 MB/,
+	],
+	['a file of too much', { as: 'link', content: 3e6 }, { maxFileSize: 2 }, /more than 2 MB/],
+	['a body of too much', { as: 'body', content: 3e6 }, { maxFileSize: 2 }, /more than 2 MB/],
+	['base64 of too much', { as: 'base64' }, { maxFileSize: 0.0005 }, /more than 0\.0005 MB/],
+	['an envelope beyond it', { as: 'base64', content: 3e6 }, { maxFileSize: 1 }, /more than/],
+	[
+		'another size than required',
+		{ as: 'link', content: 3e6 },
+		{ requireExactSize: true },
+		/gave 3000000 bytes, but File Size says 610/,
+	],
+	[
+		'another size than required, as base64',
+		{ as: 'base64', content: video.content },
+		{ requireExactSize: true },
+		/but File Size says 610/,
+	],
+])('%s is an error, and nothing is stored', async (_, answer, options, message) => {
+	const before = await stored(bench);
+	const { error, items } = await download([document], { answer, options });
+	expect(error?.message).toMatch(message);
+	if (answer.as !== 'body') expect(error?.message).toMatch(/\(.*request ID svc_\w+\)/);
+	expect(items).toHaveLength(0);
+	expect(await stored(bench)).toEqual(before);
 });
 
 test('another size than File Size is a hint', async () => {
