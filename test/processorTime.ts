@@ -39,7 +39,7 @@ const MOST_RUNS = 6;
 export async function expectLinear(work: Work, most: number): Promise<void> {
 	const size = thoroughly(most, Math.ceil(most / 4));
 	// Small sizes first, as what is exponential would never end.
-	for (let smaller = 1; smaller < size; smaller += smaller < 64 ? 1 : smaller) {
+	for (let smaller = 1; smaller < size * FACTOR; smaller += smaller < 64 ? 1 : 3 * smaller) {
 		let shortest = Infinity;
 		for (let run = 0; run < MOST_RUNS && shortest >= ENDLESS; run++) {
 			shortest = Math.min(shortest, await timeOf(work, smaller));

@@ -9,7 +9,7 @@ import { eventually, stopClockWhileBusy, within } from './turns';
 
 /** Whatever a service does instead of answering, Timeout ends it. */
 
-const TIMEOUT = 400;
+const TIMEOUT = 500;
 /** Something that comes in drips may take ten times as long. */
 const LONGEST = 10 * TIMEOUT;
 /** In turns of 10 ms: until a run has ended whose time is over. */
