@@ -1,24 +1,23 @@
-import { samples } from '../dev/sandbox/samples';
 import { Breather } from '../nodes/Workchat/service/breather';
 import { parseBody } from '../nodes/Workchat/service/response/envelope';
 import { excessOf } from '../nodes/Workchat/service/text/jsonText';
-import { DOWNLOAD, resultOf, SEND, useBench, workflowOf } from './setup';
+import { resultOf, SEND, useBench, workflowOf } from './setup';
 
 const bench = useBench();
-const MANY = 1_000_000;
+const MANY = 500_000;
 const listOf = (value: string) => `[${Array(MANY).fill(value).join()}]`;
 
 afterEach(() => jest.restoreAllMocks());
 
 test.each(['[]', '{}', '1', '"a"', '"\\""', '{"a":1}'])(
-	'a million of %s are too many',
+	'hundreds of thousands of %s are too many',
 	async (value) => {
 		expect(await excessOf(listOf(value))).toBe('values');
 		expect(await excessOf(`{"ok":true,"code":0,"data":${listOf(value)}}`)).toBe('values');
 	},
 );
 
-test('a million open brackets are no JSON', async () => {
+test('as many open brackets are no JSON', async () => {
 	expect(await excessOf('['.repeat(MANY))).toBe('brackets');
 });
 
@@ -27,7 +26,7 @@ test.each([
 	['commas and brackets in a text', JSON.stringify({ code: 0, data: '[{,'.repeat(MANY) })],
 	['quotes in a text', JSON.stringify({ code: 0, data: '"'.repeat(MANY) + ',"'.repeat(MANY) })],
 	['backslashes in a text', JSON.stringify({ code: 0, data: '\\,"'.repeat(MANY) + '\\' })],
-	['a file of 100 MB', JSON.stringify({ code: 0, data: 'A'.repeat(100e6) })],
+	['a file of 20 MB', JSON.stringify({ code: 0, data: 'A'.repeat(20e6) })],
 	['a hundred thousand', JSON.stringify(Array(100_000).fill(1))],
 	['a text without an end', `"${','.repeat(MANY)}`],
 	['a backslash at the end', `"${','.repeat(MANY)}\\`],
@@ -53,13 +52,6 @@ test('a response of too many values is none, and is not parsed', async () => {
 	const text = Buffer.from(`{"ok":true,"code":0,"data":${listOf('[]')}}`);
 	expect(await parseBody(text)).toEqual({ content: text });
 	expect(parse).not.toHaveBeenCalled();
-});
-
-test('a download whose answer has too many values is refused in words', async () => {
-	bench.sandbox.answerDownloads({ as: 'link', data: { list: Array(MANY).fill([]) } });
-	const item = { ...bench.sandbox.fieldsOf(samples.video) };
-	const run = await bench.engine.run(workflowOf([item], { ...DOWNLOAD, options: { maxTries: 1 } }));
-	expect(resultOf(run).error?.message).toMatch(/instead of/);
 });
 
 test('fields as a text of too many values are refused before anything is sent', async () => {

@@ -48,10 +48,15 @@ export function stopClockWhileBusy(): void {
 	const clock = performance.now.bind(performance);
 	let last = clock();
 	let lost = 0;
-	const lostSinceLast = () => Math.max(0, clock() - last - 5 * TURN);
+	// Each reads the clock once: between two looks at it, another program may hold the processor.
+	const lostBy = (now: number) => Math.max(0, now - last - 5 * TURN);
 	setInterval(() => {
-		lost += lostSinceLast();
-		last = clock();
+		const now = clock();
+		lost += lostBy(now);
+		last = now;
 	}, TURN).unref();
-	jest.spyOn(performance, 'now').mockImplementation(() => clock() - lost - lostSinceLast());
+	jest.spyOn(performance, 'now').mockImplementation(() => {
+		const now = clock();
+		return now - lost - lostBy(now);
+	});
 }
