@@ -1,399 +1,392 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { recipients } from '../dev/engine/workflows';
+import { hashOf, keyName } from '../nodes/Workchat/execution/once/names';
+import { endsOf, useVirtualN8n, type Execution, type Settings } from './virtual';
 
-import type { IRun } from 'n8n-workflow';
+/** What n8n remembers for the node keeps one execution from sending what another one sent. */
 
-import { isOlder } from '../dev/engine/coreVersion';
+const n8n = useVirtualN8n();
+const KEYED: Settings = { sendOnceKey: 'spring' };
+const STOPS: Settings = { stopsOnError: true };
+const toIds = (count: number) => recipients(count).map(({ toId }) => toId);
+const all = <T>(count: number, end: T): T[] => Array<T>(count).fill(end);
+const OF_ANOTHER = /^Another retry of execution \d+ sent this message: see there$/;
+const messagesOf = ({ jsons }: Execution) =>
+	jsons.map(({ error }) => (error as { message: string } | undefined)?.message);
 
-import type { WorkflowJson } from '../dev/engine/engine';
-import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
-import {
-	looped,
-	NODE,
-	nodeOf,
-	recipients,
-	resultOf,
-	SEND,
-	useBench,
-	useMemory,
-	workflowOf,
-	type NodeSettings,
-} from './setup';
-import { eventually, turnsOf } from './turns';
-
-/** What n8n remembers for the node keeps Retries of one execution from sending what another one sent. */
-
-const bench = useBench();
-const memory = useMemory(bench);
-
-type Json = Record<string, unknown>;
-
-const ONE_TRY = { ...SEND, options: { maxTries: 1 } };
-const REFUSE: Misbehaviour = { kind: 'refuse', code: 1, message: 'no' };
-const LOSE: Misbehaviour = { kind: 'dropAfterAccepting' };
-const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
-
-const to = (toId: string, times = 1): Schedule => ({ times, when: (body) => body.toId === toId });
-const onWire = () => bench.sandbox.requests.map(({ body }) => body?.toId);
-const accepted = () => bench.sandbox.messages.map(({ toId }) => toId);
-
-/** Runs it with a second item that is refused, so that items from there on are left for Retries. */
-async function failing(workflow: WorkflowJson): Promise<IRun> {
-	bench.sandbox.misbehave(REFUSE, to('customer-2'));
-	const failed = await bench.engine.run(workflow);
-	expect(failed.status).toBe('error');
-	return failed;
+/** Lets the next message to each of them end so; all others are accepted. */
+function once(how: Record<string, 'refused' | 'lost'>): void {
+	n8n.answer = (toId) => {
+		const fate = how[toId] ?? 'accepted';
+		delete how[toId];
+		return fate;
+	};
 }
 
-const endOf = (run: IRun) => resultOf(run).error?.message ?? 'success';
-const OF_ANOTHER = /^Another retry of execution \d+ sent this message: see there$/;
+/** An execution whose second message is refused, so that items from there on are left for Retries. */
+async function failed(count: number, settings: Settings = {}): Promise<Execution> {
+	once({ 'customer-2': 'refused' });
+	const execution = await n8n.run(recipients(count), { ...STOPS, ...settings });
+	expect(execution.error).toBeDefined();
+	return execution;
+}
+
+/** What n8n has of an execution where it is killed, or failed before it came to the node. */
+const unrecorded = (execution: Execution): Execution => ({ ...execution, saved: {} });
 
 describe('Retry pressed twice on one failed execution', () => {
-	test('one after the other: nothing is sent twice', async () => {
-		const workflow = workflowOf(recipients(4), ONE_TRY);
-		const failed = await failing(workflow);
-		expect(endOf(await bench.engine.retry(workflow, failed))).toBe('success');
-
-		const { error } = resultOf(await bench.engine.retry(workflow, failed));
+	test('one after the other: nothing is sent twice, and the second says whose it is', async () => {
+		const execution = await failed(4);
+		expect((await n8n.retry(execution)).error).toBeUndefined();
+		const { error } = await n8n.retry(execution);
 		expect(error?.message).toMatch(OF_ANOTHER);
+		expect(error?.message).toContain(` ${execution.id} `);
 		expect(error?.description).toMatch(/1 of 4 items were sent, and 3 may have been/);
-		expect(accepted()).toEqual(['customer-1', 'customer-2', 'customer-3', 'customer-4']);
-	});
-
-	test('names the execution', async () => {
-		const workflow = workflowOf(recipients(2), ONE_TRY);
-		const failed = await failing(workflow);
-		await bench.engine.retry(workflow, failed);
-		const { error } = resultOf(await bench.engine.retry(workflow, failed));
-		const { workchatExecution } =
-			failed.data.executionData?.contextData[`node:${NODE}`] ?? ({} as Json);
-		expect(error?.message).toContain(`execution ${String(workchatExecution)} `);
+		expect(n8n.accepted).toEqual(toIds(4));
 	});
 
 	test('at the same moment: nothing is sent twice', async () => {
-		for (let round = 0; round < 5; round++) {
-			memory.begin(() => Math.random() * 4);
-			bench.sandbox.reset();
-			const workflow = workflowOf(recipients(12), ONE_TRY, CONTINUE);
-			const failed = await failing(workflowOf(recipients(12), ONE_TRY));
-			await Promise.all([1, 2, 3].map(async () => await bench.engine.retry(workflow, failed)));
-			expect(accepted().sort()).toEqual(
-				recipients(12)
-					.map(({ toId }) => toId)
-					.sort(),
-			);
+		for (let round = 0; round < 10; round++) {
+			n8n.reset();
+			n8n.beginMemory(() => Math.random() * 4);
+			const execution = await failed(12);
+			const retries = [1, 2, 3].map(async () => await n8n.beginRetry(execution, {}).ended);
+			await n8n.until(Promise.all(retries));
+			expect(n8n.accepted.toSorted()).toEqual(toIds(12).toSorted());
 		}
 	});
 
 	test('with Continue, each item says so', async () => {
-		const failed = await failing(workflowOf(recipients(3), ONE_TRY));
-		const workflow = workflowOf(recipients(3), ONE_TRY, CONTINUE);
-		await bench.engine.retry(workflow, failed);
-		const { items } = resultOf(await bench.engine.retry(workflow, failed));
-		expect(items.map(({ json }) => json)).toEqual([
-			expect.objectContaining({ code: 0 }),
-			...[1, 2].map(() => ({
-				error: {
-					message: expect.stringMatching(OF_ANOTHER) as string,
-					description: 'This retry did not send it again.',
-					outcome: 'unknown',
-				},
-			})),
-		]);
+		const execution = await failed(3);
+		await n8n.retry(execution, {});
+		const { jsons } = await n8n.retry(execution, {});
+		const error = {
+			message: expect.stringMatching(OF_ANOTHER) as string,
+			description: 'This retry did not send it again.',
+			outcome: 'unknown',
+		};
+		expect(jsons).toEqual([{ code: 0 }, { error }, { error }]);
 	});
 
-	test('Resend if Unknown does not send what another retry certainly sent', async () => {
-		const parameters = { ...SEND, options: { maxTries: 1, resendUnknown: true } };
-		const workflow = workflowOf(recipients(3), parameters);
-		const failed = await failing(workflow);
-		await bench.engine.retry(workflow, failed);
-		await bench.engine.retry(workflow, failed);
-		expect(accepted()).toHaveLength(3);
-	});
-
-	test('what the first retry may have sent is in doubt, and Resend if Unknown sends it', async () => {
-		const workflow = workflowOf(recipients(3), ONE_TRY);
-		const failed = await failing(workflow);
-		bench.sandbox.misbehave(LOSE, { ...to('customer-2'), isAccepted: false });
-		await bench.engine.retry(workflow, failed);
-		const { error } = resultOf(await bench.engine.retry(workflow, failed));
-		expect(error?.message).toMatch(
+	test('what the first may have sent is in doubt, and Resend if Unknown sends it alone', async () => {
+		const execution = await failed(3);
+		once({ 'customer-2': 'lost' });
+		await n8n.retry(execution, {});
+		const doubtful = await n8n.retry(execution, {});
+		expect(messagesOf(doubtful)[1]).toMatch(
 			/^Another retry of execution \d+ sent this message, or tried to: see there$/,
 		);
-		expect(accepted()).toEqual(['customer-1', 'customer-3']);
-
-		const resend = { ...SEND, options: { maxTries: 1, resendUnknown: true } };
-		const changed = workflowOf(recipients(3), resend);
-		expect(endOf(await bench.engine.retry(changed, failed))).toMatch(OF_ANOTHER);
-		expect(accepted()).toEqual(['customer-1', 'customer-3', 'customer-2']);
-	});
-
-	test('sends what the first retry did not: it was refused there, or not begun', async () => {
-		const workflow = workflowOf(recipients(5), ONE_TRY);
-		const failed = await failing(workflow);
-		bench.sandbox.misbehave(REFUSE, to('customer-4'));
-		expect(endOf(await bench.engine.retry(workflow, failed))).not.toBe('success');
-		const continued = workflowOf(recipients(5), ONE_TRY, CONTINUE);
-		const { items } = resultOf(await bench.engine.retry(continued, failed));
-		expect(items.map(({ json }) => 'error' in json)).toEqual([false, true, true, false, false]);
-		expect(accepted()).toEqual(recipients(5).map(({ toId }) => toId));
-	});
-
-	test('knows a message by its place where an expression changes it from retry to retry', async () => {
-		const feedVideo = `={{ { ...${SEND.feedVideo}, feedId: $now.toMillis() + Math.random() + "" } }}`;
-		const workflow = workflowOf(recipients(4), { ...ONE_TRY, feedVideo });
-		const failed = await failing(workflow);
-		await bench.engine.retry(workflow, failed);
-		await bench.engine.retry(workflow, failed);
-		expect(accepted()).toHaveLength(4);
-	});
-
-	test('knows a message by its content where the node was edited in between', async () => {
-		const failed = await failing(workflowOf(recipients(4), ONE_TRY));
-		await bench.engine.retry(workflowOf(recipients(4), ONE_TRY), failed);
-		const edited = { ...SEND, options: { maxTries: 1, timeout: 5000 } };
-		await bench.engine.retry(workflowOf(recipients(4), edited), failed);
-		expect(accepted()).toHaveLength(4);
-	});
-
-	test('sends what was made another message in between', async () => {
-		const failed = await failing(workflowOf(recipients(2), ONE_TRY));
-		await bench.engine.retry(workflowOf(recipients(2), ONE_TRY), failed);
-		const edited = { ...ONE_TRY, instanceGuid: 'another' };
-		expect(endOf(await bench.engine.retry(workflowOf(recipients(2), edited), failed))).toBe(
-			'success',
-		);
-		expect(bench.sandbox.messages.map(({ instance_guid }) => instance_guid)).toEqual([
-			'default-instance',
-			'default-instance',
-			'another',
-			'another',
-		]);
-	});
-
-	test('sends equal rows of the list as often as they stand there', async () => {
-		const items = ['1', '2', '3', '3', '3'].map((number) => ({ toId: `customer-${number}` }));
-		const workflow = workflowOf(items, ONE_TRY);
-		const failed = await failing(workflow);
-		await bench.engine.retry(workflow, failed);
-		await bench.engine.retry(workflow, failed);
-		expect(accepted()).toEqual(items.map(({ toId }) => toId));
-	});
-
-	test('also in the third iteration of a loop', async () => {
-		const workflow = looped(workflowOf(recipients(4), ONE_TRY));
-		bench.sandbox.misbehave(REFUSE, to('customer-3'));
-		const failed = await bench.engine.run(workflow);
-		expect(accepted()).toEqual(['customer-1', 'customer-2']);
-		expect(endOf(await bench.engine.retry(workflow, failed))).toBe('success');
-		expect(resultOf(await bench.engine.retry(workflow, failed)).error?.message).toMatch(OF_ANOTHER);
-		expect(accepted()).toEqual(recipients(4).map(({ toId }) => toId));
-	});
-});
-
-describe('a chain of retries', () => {
-	test('sends each message once, whichever of them is retried again', async () => {
-		const workflow = workflowOf(recipients(6), ONE_TRY);
-		const failed = await failing(workflow);
-		bench.sandbox.misbehave(REFUSE, to('customer-4'));
-		const first = await bench.engine.retry(workflow, failed);
-		bench.sandbox.misbehave(REFUSE, to('customer-6'));
-		const second = await bench.engine.retry(workflow, first);
-		expect(accepted()).toHaveLength(5);
-
-		for (const execution of [failed, first, failed]) {
-			expect(endOf(await bench.engine.retry(workflow, execution))).not.toBe('success');
-		}
-		const continued = workflowOf(recipients(6), ONE_TRY, CONTINUE);
-		await bench.engine.retry(continued, first);
-		const last = await bench.engine.retry(continued, second);
-		await bench.engine.retry(continued, failed);
-		expect(accepted().sort()).toEqual(
-			recipients(6)
-				.map(({ toId }) => toId)
-				.sort(),
-		);
-		expect(resultOf(last).items).toHaveLength(6);
-	});
-
-	test('may begin with a retry that reached the node first', async () => {
-		const workflow = workflowOf(recipients(3), ONE_TRY);
-		const failed = await bench.engine.run(brokenBefore(workflow));
-		expect(failed.data.resultData.lastNodeExecuted).toBe('Split');
-
-		bench.sandbox.misbehave(REFUSE, to('customer-2'));
-		const first = await bench.engine.retry(workflow, failed);
-		expect(endOf(await bench.engine.retry(workflow, first))).toBe('success');
-		expect(endOf(await bench.engine.retry(workflow, first))).toBe(
-			'Another retry of the same execution sent this message: see there',
-		);
-		expect(accepted()).toEqual(['customer-1', 'customer-2', 'customer-3']);
-	});
-});
-
-/** The workflow as it was when a node before ours failed. */
-function brokenBefore(workflow: WorkflowJson): WorkflowJson {
-	const broken = structuredClone(workflow);
-	const split = broken.nodes.find(({ name }) => name === 'Split');
-	if (split) split.parameters.fieldToSplitOut = '={{ $json.nothing.at.all }}';
-	return broken;
-}
-
-/** n8n 1 does not tell when an execution began. */
-(isOlder ? describe.skip : describe)('an execution without a record of ours', () => {
-	test('as it failed before our node: its Retries know of each other', async () => {
-		const workflow = workflowOf(recipients(5), ONE_TRY);
-		const failed = await bench.engine.run(brokenBefore(workflow));
-		const retries = [1, 2].map(async () => await bench.engine.retry(workflow, failed));
-		await Promise.all(retries);
-		const another = await bench.engine.retry(workflow, failed);
-		expect(endOf(another)).toBe('Another retry of the same execution sent this message: see there');
-		expect(accepted()).toHaveLength(5);
-		expect(JSON.stringify(another)).not.toMatch(/execution (of )?\d{10,}/);
-	});
-
-	test('as it was killed: its Retry sends nothing, and says so', async () => {
-		bench.sandbox.misbehave({ kind: 'hang' }, to('customer-3'));
-		const workflow = workflowOf(recipients(5), { ...ONE_TRY, options: { maxConcurrency: 1 } });
-		const running = bench.engine.begin(workflow);
-		while (bench.sandbox.requests.length < 3) await wait(5);
-		const killed = running.killed();
+		expect(n8n.accepted).toEqual(['customer-1', 'customer-3']);
 		for (let retry = 0; retry < 2; retry++) {
-			const { error } = resultOf(await bench.engine.retry(workflow, killed));
-			expect(error?.message).toBe('This execution was cut off before while it sent its messages');
+			expect(messagesOf(await n8n.retry(execution, { resends: true }))[2]).toMatch(OF_ANOTHER);
+			expect(n8n.accepted).toEqual(['customer-1', 'customer-3', 'customer-2']);
+		}
+	});
+
+	test('the second sends what the first did not: it was refused there, or not begun', async () => {
+		const execution = await failed(5);
+		once({ 'customer-4': 'refused' });
+		expect((await n8n.retry(execution)).error).toBeDefined();
+		const ends = endsOf(await n8n.retry(execution, {}));
+		expect(ends).toEqual(['sent', 'unknown', 'unknown', 'sent', 'sent']);
+		expect(n8n.accepted).toEqual(toIds(5));
+	});
+
+	test('a message is known by its item where its content changes from try to try', async () => {
+		const execution = await failed(4, { content: Math.random });
+		await n8n.retry(execution);
+		await n8n.retry(execution);
+		expect(n8n.accepted).toEqual(toIds(4));
+	});
+
+	test('a message is known by its content where its item was changed', async () => {
+		const execution = await failed(4);
+		await n8n.retry(execution);
+		const changed = recipients(4).map((item) => ({ ...item, changed: true }));
+		await n8n.retry(execution, STOPS, changed);
+		expect(n8n.accepted).toEqual(toIds(4));
+	});
+
+	test('another message is sent', async () => {
+		const execution = await failed(2);
+		await n8n.retry(execution);
+		const others = recipients(2).map(({ toId }) => ({ toId: `other ${toId}` }));
+		expect(endsOf(await n8n.retry(execution, {}, others))).toEqual(['sent', 'sent']);
+	});
+
+	test('equal items are sent as often as they stand there', async () => {
+		const items = ['1', '2', '3', '3', '3'].map((number) => ({ toId: `customer-${number}` }));
+		once({ 'customer-2': 'refused' });
+		const execution = await n8n.run(items, STOPS);
+		await n8n.retry(execution);
+		await n8n.retry(execution);
+		expect(n8n.accepted).toEqual(items.map(({ toId }) => toId));
+	});
+
+	test('with a Send Once Key, the second skips what the first sent', async () => {
+		const execution = await failed(4, KEYED);
+		expect((await n8n.retry(execution)).error).toBeUndefined();
+		expect(endsOf(await n8n.retry(execution))).toEqual(['sent', ...all(3, 'skipped')]);
+		expect(n8n.accepted).toEqual(toIds(4));
+	});
+});
+
+test('a chain of Retries sends each message once, whichever of them is retried again', async () => {
+	const execution = await failed(6);
+	once({ 'customer-4': 'refused' });
+	const first = await n8n.retry(execution);
+	once({ 'customer-6': 'refused' });
+	const second = await n8n.retry(first);
+	expect(n8n.accepted).toHaveLength(5);
+	for (const one of [execution, first, execution])
+		expect((await n8n.retry(one)).error).toBeDefined();
+	for (const one of [first, second, execution])
+		expect((await n8n.retry(one, {})).jsons).toHaveLength(6);
+	expect(n8n.accepted.toSorted()).toEqual(toIds(6));
+});
+
+describe('an execution without a record', () => {
+	const OF_THE_SAME = 'Another retry of the same execution sent this message: see there';
+	const CUT_OFF = 'This execution was cut off before while it sent its messages';
+
+	test('as it failed before the node: its Retries know of each other', async () => {
+		const before = unrecorded(await n8n.run([], STOPS));
+		const retries = [1, 2].map(async () => await n8n.beginRetry(before, {}, recipients(5)).ended);
+		await n8n.until(Promise.all(retries));
+		const another = await n8n.retry(before, STOPS, recipients(5));
+		expect(another.error?.message).toBe(OF_THE_SAME);
+		expect(another.error?.description).not.toMatch(/\d{10,}/);
+		expect(n8n.accepted).toEqual(toIds(5));
+	});
+
+	test('as it failed before the node: so do Retries of its Retry', async () => {
+		const before = unrecorded(await n8n.run([], STOPS));
+		once({ 'customer-2': 'refused' });
+		const first = await n8n.retry(before, STOPS, recipients(3));
+		expect((await n8n.retry(first)).error).toBeUndefined();
+		expect((await n8n.retry(first)).error?.message).toBe(OF_THE_SAME);
+		expect(n8n.accepted).toEqual(toIds(3));
+	});
+
+	test('as it was killed while it sent, or later: its Retries send nothing, and say so', async () => {
+		const killed = unrecorded(await n8n.run(recipients(5), STOPS));
+		for (let retry = 0; retry < 2; retry++) {
+			const { error } = await n8n.retry(killed);
+			expect(error?.message).toBe(CUT_OFF);
 			expect(error?.description).toMatch(
 				/^n8n kept no record of it.*Resend if Unknown\..* and 5 may have been\.$/,
 			);
 		}
-		expect(onWire()).toEqual(['customer-1', 'customer-2', 'customer-3']);
-
-		const resend = { ...SEND, options: { maxTries: 1, resendUnknown: true } };
-		expect(endOf(await bench.engine.retry(workflowOf(recipients(5), resend), killed))).toBe(
-			'success',
-		);
-		expect(onWire()).toHaveLength(8);
-		running.cancel();
-		await running.finished;
+		expect(n8n.asked).toEqual(toIds(5));
+		expect(endsOf(await n8n.retry(killed, { resends: true }))).toEqual(all(5, 'sent'));
 	});
 
-	test('as it was killed in a later round of a loop', async () => {
-		bench.sandbox.misbehave({ kind: 'hang' }, to('customer-2'));
-		const workflow = looped(workflowOf(recipients(3), ONE_TRY));
-		const running = bench.engine.begin(workflow);
-		while (bench.sandbox.requests.length < 2) await wait(5);
-		const retried = await bench.engine.retry(workflow, running.killed());
-		expect(endOf(retried)).toBe('This execution was cut off before while it sent its messages');
-		expect(onWire()).toEqual(['customer-1', 'customer-2']);
-		running.cancel();
-		await running.finished;
-	});
-
-	test('as it was killed while a node after ours ran', async () => {
-		const workflow = workflowOf(recipients(3), ONE_TRY);
-		const running = bench.engine.begin(workflow);
-		await running.finished;
-		const retried = await bench.engine.retry(workflow, running.killed());
-		expect(endOf(retried)).toBe('This execution was cut off before while it sent its messages');
-		expect(accepted()).toHaveLength(3);
-	});
-
-	test('as it was killed before our node: its Retry sends everything', async () => {
-		const workflow = workflowOf(recipients(3), ONE_TRY);
-		const running = bench.engine.begin(brokenBefore(workflow));
-		await running.finished;
-		expect(endOf(await bench.engine.retry(workflow, running.killed()))).toBe('success');
-		expect(accepted()).toHaveLength(3);
+	test('as it was killed: twenty later executions leave that known, one more does not', async () => {
+		const killed = unrecorded(await n8n.run(recipients(1)));
+		for (let run = 0; run < 19; run++) await n8n.run(recipients(1));
+		expect(messagesOf(await n8n.retry(killed))).toEqual([CUT_OFF]);
+		for (let run = 0; run < 2; run++) await n8n.run(recipients(1));
+		await n8n.pass();
+		expect(endsOf(await n8n.retry(killed))).toEqual(['sent']);
 	});
 });
 
 describe('without a key, n8n is asked', () => {
-	test.each([1, 300])(
-		'once a run, and told what it may forget, however many items it has: %d',
-		async (count) => {
-			// What is kept of earlier executions is forgotten with later ones.
-			const one = workflowOf(recipients(1), ONE_TRY);
-			for (let run = 0; run < 21; run++) await bench.engine.run(one);
-			await eventually(() => memory.deduplicator.calls.includes('remove'));
-			const { length } = memory.deduplicator.calls;
-			await bench.engine.run(workflowOf(recipients(count), ONE_TRY));
-			await eventually(() => memory.deduplicator.calls.length === length + 2);
-			expect(memory.deduplicator.calls.slice(length)).toEqual(['check', 'remove']);
-		},
-	);
+	test.each([1, 300])('once a run, and told what it may forget, for %d items', async (count) => {
+		// What is kept of earlier executions is forgotten with later ones.
+		for (let run = 0; run < 21; run++) await n8n.run(recipients(1));
+		await n8n.pass();
+		const { length } = n8n.memory!.calls;
+		await n8n.run(recipients(count));
+		await n8n.pass();
+		expect(n8n.memory!.calls.slice(length)).toEqual(['check', 'remove']);
+	});
 
-	test.each<[string, (end: Promise<void>) => unknown]>([
+	test.each<[string, () => unknown]>([
 		['fails', async () => await Promise.reject(new Error('the database is gone'))],
-		['does not answer', async (end) => await end],
-	])('and where it %s, the messages go out all the same', async (_, before) => {
-		let end = () => {};
-		const ended = new Promise<void>((resolve) => (end = resolve));
-		memory.begin(
-			() => 0,
-			() => before(ended),
-		);
-		const [run, turns] = await turnsOf(bench.engine.run(workflowOf(recipients(2), ONE_TRY)));
-		end();
-		expect(endOf(run)).toBe('success');
-		expect(accepted()).toHaveLength(2);
-		expect(turns).toBeLessThan(500);
+		['does not answer', async () => await n8n.clock.sleep(60_000)],
+	])('and where it %s, the messages go out a second later at most', async (_, before) => {
+		n8n.beginMemory(() => 0, before);
+		const { jsons, took, log } = await n8n.run(recipients(2));
+		expect(endsOf({ jsons })).toEqual(['sent', 'sent']);
+		expect(took).toBeLessThanOrEqual(1000);
+		expect(log.map(([text]) => text)).toEqual(['Workchat: not noted as begun']);
+	});
+
+	test('not at all in a Retry of which every item is known already', async () => {
+		once({ 'customer-1': 'lost' });
+		const execution = await n8n.run(recipients(1), STOPS);
+		const { length } = n8n.memory!.calls;
+		await n8n.retry(execution);
+		expect(n8n.memory!.calls).toHaveLength(length);
+		expect(n8n.asked).toHaveLength(1);
 	});
 });
 
-describe('n8n is not asked', () => {
-	test('in a retry, where another node failed after ours', async () => {
-		const workflow = workflowOf(recipients(2), ONE_TRY);
-		const broken = structuredClone(workflow);
-		broken.nodes = broken.nodes.map((node) =>
-			node.name === 'After'
-				? nodeOf('After', 'n8n-nodes-base.splitOut', {
-						parameters: { fieldToSplitOut: '={{ $json.nothing.at.all }}' },
-					})
-				: node,
-		);
-		const failed = await bench.engine.run(broken);
-		expect(failed.data.resultData.lastNodeExecuted).toBe('After');
-		const { length } = memory.deduplicator.calls;
-		expect((await bench.engine.retry(workflow, failed)).status).toBe('success');
-		expect(accepted()).toHaveLength(2);
-		expect(memory.deduplicator.calls).toHaveLength(length);
+describe('under a key, a later execution', () => {
+	test('sends what was refused', async () => {
+		once({ 'customer-1': 'refused' });
+		expect(endsOf(await n8n.run(recipients(2), KEYED))).toEqual(['rejected', 'sent']);
+		expect(endsOf(await n8n.run(recipients(2), KEYED))).toEqual(['sent', 'skipped']);
 	});
 
-	test('in a retry of which every item is known already', async () => {
-		const workflow = workflowOf(recipients(1), ONE_TRY);
-		bench.sandbox.misbehave(LOSE);
-		const failed = await bench.engine.run(workflow);
-		const { length } = memory.deduplicator.calls;
-		await bench.engine.retry(workflow, failed);
-		expect(memory.deduplicator.calls).toHaveLength(length);
-		expect(onWire()).toHaveLength(1);
+	test('sends what a failure of another item kept from being begun', async () => {
+		const execution = await failed(8, KEYED);
+		expect(execution.error?.description).toMatch(/1 of 8 items were sent/);
+		expect(n8n.openEntries()).toEqual([]);
+		const ends = endsOf(await n8n.run(recipients(8), KEYED));
+		expect(ends).toEqual(['skipped', ...all(7, 'sent')]);
+	});
+
+	test('keeps in doubt what Resend if Unknown could not send either', async () => {
+		once({ 'customer-1': 'lost' });
+		await n8n.run(recipients(1), KEYED);
+		once({ 'customer-1': 'refused' });
+		const again = await n8n.run(recipients(1), { ...KEYED, resends: true });
+		expect(messagesOf(again)[0]).toMatch(/was begun.*Tried again:/);
+		for (let run = 0; run < 2; run++) {
+			expect(endsOf(await n8n.run(recipients(1), KEYED))).toEqual(['unknown']);
+		}
+		expect(n8n.asked).toHaveLength(2);
+	});
+
+	test('with Resend if Unknown stops where it is refused', async () => {
+		n8n.answer = () => 'lost';
+		expect(endsOf(await n8n.run(recipients(5), KEYED))).toEqual(all(5, 'unknown'));
+		n8n.answer = () => 'refused';
+		const { error } = await n8n.run(recipients(5), { ...KEYED, ...STOPS, resends: true });
+		expect(error?.context.itemIndex).toBe(0);
+		expect(n8n.asked).toHaveLength(6);
+	});
+
+	test('that stops on errors sends all others, and then names those in doubt', async () => {
+		once({ 'customer-4': 'lost' });
+		await n8n.run(recipients(4), KEYED);
+		const { error } = await n8n.run(recipients(10), { ...KEYED, ...STOPS });
+		expect(error?.message).toMatch(/^A message with the Send Once Key "spring" was begun for this/);
+		expect(error?.description).toMatch(/9 of 10 items were sent, and 1 may have been\./);
+		expect(error?.context.itemIndex).toBe(3);
+		await n8n.run(recipients(10), { ...KEYED, ...STOPS });
+		expect(n8n.accepted).toHaveLength(9);
+	});
+
+	test('sends nobody what another one sends, and takes back nothing that it sent', async () => {
+		const { clock } = n8n;
+		let isFirst = true;
+		n8n.answer = async () => {
+			if (!isFirst) return 'accepted';
+			isFirst = false;
+			await clock.sleep(500);
+			return 'refused';
+		};
+		const refused = n8n.begin(recipients(1), KEYED);
+		await n8n.pass(300);
+		expect(endsOf(await n8n.run(recipients(1), KEYED))).toEqual(['unknown']);
+		expect(endsOf(await n8n.run(recipients(1), { ...KEYED, resends: true }))).toEqual(['sent']);
+		expect(endsOf(await n8n.until(refused.ended))).toEqual(['rejected']);
+		expect(endsOf(await n8n.run(recipients(1), KEYED))).toEqual(['skipped']);
 	});
 });
 
-describe('a memory of n8n', () => {
-	test('that is not there: retries go on, with a hint', async () => {
-		bench.engine.deduplicator = undefined;
-		const workflow = workflowOf(recipients(3), ONE_TRY);
-		bench.sandbox.misbehave(REFUSE, to('customer-2'));
-		const failed = await bench.engine.run(workflow);
-		const retried = await bench.engine.retry(workflow, failed);
-		expect(accepted()).toEqual(['customer-1', 'customer-2', 'customer-3']);
-		const [run] = retried.data.resultData.runData[NODE]?.slice(-1) ?? [];
-		expect(run?.hints).toEqual([
-			expect.objectContaining({
-				message:
-					'n8n could not tell whether another Retry of the same execution sent these messages, too (items 1, 2)',
-			}),
-		]);
+describe('within one list, a second row to a recipient', () => {
+	const TWICE = [...recipients(2), ...recipients(2)];
+
+	test.each([1, 5])('is skipped, with %d at once', async (maxConcurrency) => {
+		const ends = endsOf(await n8n.run(TWICE, { ...KEYED, maxConcurrency }));
+		expect(ends).toEqual(['sent', 'sent', 'skipped', 'skipped']);
+		expect(n8n.asked).toEqual(toIds(2));
+	});
+
+	test('is tried where the first was refused, and not where it may have been sent', async () => {
+		once({ 'customer-1': 'refused', 'customer-2': 'lost' });
+		const ends = endsOf(await n8n.run(TWICE, KEYED));
+		expect(ends).toEqual(['rejected', 'unknown', 'sent', 'unknown']);
+		expect(n8n.asked).toEqual(['customer-1', 'customer-2', 'customer-1']);
+	});
+
+	test('is sent under a key of its own', async () => {
+		const items = ['one', 'two', 'one'].map((sendOnceKey) => ({ toId: 'customer', sendOnceKey }));
+		expect(endsOf(await n8n.run(items, KEYED))).toEqual(['sent', 'sent', 'skipped']);
 	});
 });
 
-test('a retry with a Send Once Key skips what another retry sent', async () => {
-	const parameters = { ...SEND, options: { maxTries: 1, sendOnceKey: 'spring-offer' } };
-	const workflow = workflowOf(recipients(4), parameters);
-	bench.sandbox.misbehave(REFUSE, to('customer-2'));
-	const failed = await bench.engine.run(workflow);
-	expect(endOf(await bench.engine.retry(workflow, failed))).toBe('success');
-	const { items, error } = resultOf(await bench.engine.retry(workflow, failed));
-	expect(error).toBeUndefined();
-	expect(items.map(({ json }) => json.skipped === true)).toEqual([false, true, true, true]);
-	expect(accepted()).toHaveLength(4);
+describe('a cancelled execution', () => {
+	/** Cancels an execution while its message to the third recipient is under way: it ends at once. */
+	async function cancelled(count: number): Promise<Execution> {
+		const began = new Promise<void>((resolve) => {
+			n8n.answer = async (toId) => {
+				if (toId !== 'customer-3') return 'accepted';
+				resolve();
+				return await new Promise<never>(() => {});
+			};
+		});
+		const running = n8n.begin(recipients(count), KEYED);
+		await n8n.until(began);
+		const { now } = n8n.clock;
+		running.cancel();
+		const ended = await n8n.until(running.ended);
+		expect(n8n.clock.now).toBe(now);
+		n8n.answer = () => 'accepted';
+		return ended;
+	}
+
+	test('frees what was not begun, and leaves in doubt what was under way', async () => {
+		await cancelled(20);
+		await n8n.pass(1000);
+		expect(n8n.openEntries()).toHaveLength(1);
+		const ends = endsOf(await n8n.run(recipients(20), KEYED));
+		expect(ends).toEqual(['skipped', 'skipped', 'unknown', ...all(17, 'sent')]);
+	});
+
+	test('is noted later where n8n is slow', async () => {
+		n8n.beginMemory(() => 400);
+		expect(endsOf(await cancelled(20))).toEqual(['sent', 'sent', 'unknown']);
+		expect(n8n.openEntries().length).toBeGreaterThan(1);
+		await n8n.pass();
+		expect(n8n.openEntries()).toHaveLength(1);
+	});
+
+	test('frees what waits for its turn, or leaves it in doubt where it was', async () => {
+		once({ 'customer-2': 'lost' });
+		await n8n.run([{ toId: 'customer-2' }], KEYED);
+		const waits = { ...KEYED, resends: true, requestInterval: 60_000 };
+		const running = n8n.begin(recipients(5), waits);
+		await n8n.pass(1000);
+		running.cancel();
+		await n8n.until(running.ended);
+		await n8n.pass(1000);
+		const ends = endsOf(await n8n.run(recipients(5), KEYED));
+		expect(ends).toEqual(['skipped', 'unknown', ...all(3, 'sent')]);
+	});
+
+	test('begins nothing that it is told is free after the stop', async () => {
+		n8n.beginMemory(() => 400);
+		const running = n8n.begin(recipients(5), KEYED);
+		await n8n.pass(600);
+		running.cancel();
+		expect(endsOf(await n8n.until(running.ended))).toEqual([]);
+		await n8n.pass();
+		expect(n8n.asked).toEqual([]);
+		expect(n8n.openEntries()).toEqual([]);
+	});
+});
+
+test("n8n's log tells what becomes of each message, by hashes", async () => {
+	once({ 'customer-2': 'refused' });
+	const { log } = await n8n.run(recipients(2), KEYED);
+	const told = (itemIndex: number, ...whats: string[]) => {
+		const name = keyName('https://example.com/', `customer-${itemIndex + 1}`, 'spring');
+		return whats.map((what) => [`Workchat: ${what}`, { itemIndex, entries: [hashOf(name)] }]);
+	};
+	expect(log).toEqual([
+		...told(0, 'asked: free'),
+		...told(1, 'asked: free'),
+		...told(0, 'sent'),
+		...told(1, 'let go'),
+	]);
+	const again = await n8n.run(recipients(2), KEYED);
+	expect(again.log.map(([text]) => text.replace('Workchat: ', ''))).toEqual([
+		'asked: sent',
+		'asked: free',
+		'sent',
+	]);
 });

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 
-import { DataDeduplicationService } from 'n8n-core';
-import type {
-	DeduplicationItemTypes,
-	ICheckProcessedContextData,
-	ICheckProcessedOptions,
-	IDataDeduplicator,
+import {
+	sleep,
+	type DeduplicationItemTypes,
+	type ICheckProcessedContextData,
+	type ICheckProcessedOptions,
+	type IDataDeduplicator,
 } from 'n8n-workflow';
 
 /** Where the rows are: with several processes, in one of them. Each row is the JSON of its hashes. */
@@ -145,19 +144,12 @@ export class MemoryRows implements Rows {
 	private async during<T>(operation: Operation, act: () => T): Promise<T> {
 		await this.before(operation);
 		const latency = this.latency();
-		await wait(latency / 2);
+		await sleep(latency / 2);
 		const result = act();
 		await this.after(operation);
-		await wait(latency / 2);
+		await sleep(latency / 2);
 		return result;
 	}
-}
-
-/** Lets the helpers of the next run use this store; without one, n8n-core throws as it does alone. */
-export function useDeduplication(deduplicator?: IDataDeduplicator): void {
-	// n8n-core allows one for each process (2.41.1, data-deduplication-service).
-	(DataDeduplicationService as unknown as { instance?: unknown }).instance = undefined;
-	if (deduplicator) void DataDeduplicationService.init(deduplicator);
 }
 
 function hashesOf(row: string): string[] {

@@ -20,7 +20,7 @@ import {
 } from 'n8n-workflow';
 
 import { CredentialsHelper, type Credential } from './credentialsHelper';
-import { useDeduplication } from './deduplicationStandIn';
+import { useDeduplication } from './deduplication';
 import { NodeTypes } from './nodeTypes';
 import { startRun, stopSshTimer } from './olderVersions';
 
