@@ -178,9 +178,7 @@ test('messages to one recipient keep their order', async () => {
 	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 3 }, { times: 40 });
 	const feedVideo = `={{ { ...${SEND.feedVideo}, feedNo: $json.number } }}`;
 	const options = { sendOnceKey: '={{ $json.number }}', maxConcurrency: 4 };
-	expect(endsOf(await send(items, keyed(options, { feedVideo })))).toEqual(
-		items.map(() => 'sent'),
-	);
+	expect(endsOf(await send(items, keyed(options, { feedVideo })))).toEqual(items.map(() => 'sent'));
 	for (const { toId } of items.slice(0, 4)) {
 		const requests = bench.sandbox.requests.filter(({ body }) => body?.toId === toId);
 		const numbers = requests.map(({ body }) => Number(body?.feedNo));

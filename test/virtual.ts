@@ -1,8 +1,4 @@
-import type {
-	IContextObject,
-	IDataObject,
-	IExecuteFunctions,
-} from 'n8n-workflow';
+import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { DeduplicationStandIn, MemoryRows, type Rows } from '../dev/engine/deduplicationStandIn';
 import { Clock } from '../dev/simulation/clock';
