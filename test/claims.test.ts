@@ -1,5 +1,5 @@
 import { recipients } from '../dev/engine/workflows';
-import { endsOf, useVirtualN8n } from './virtual';
+import { endsOf, useVirtualN8n, type Fate } from './virtual';
 
 /** Messages are claimed a little ahead of their sending. */
 
@@ -9,7 +9,7 @@ const n8n = useVirtualN8n();
 async function mostAhead(toIds: string[], maxConcurrency: number): Promise<number> {
 	const begun = new Map<string, number>();
 	let most = 0;
-	n8n.answer = async (toId) => {
+	n8n.answer = async (toId): Promise<Fate> => {
 		begun.set(toId, (begun.get(toId) ?? 0) + 1);
 		// A key is the number of a recipient's message.
 		const isAhead = (entry: string) => {

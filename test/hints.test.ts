@@ -1,23 +1,17 @@
-import type { IExecuteFunctions, IRun } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { useVirtualN8n } from './virtual';
+
+import { recipients } from '../dev/engine/workflows';
 import { Hints } from '../nodes/Workchat/execution/hints';
-import { recipients, SEND, type NodeSettings, useBench, workflowOf } from './setup';
 
-const bench = useBench();
-const hintsOf = (run: IRun) => run.data.resultData.runData.Workchat?.[0]?.hints ?? [];
+const n8n = useVirtualN8n();
 
 test('failed items are a hint where the node continues', async () => {
-	bench.sandbox.misbehave(
-		{ kind: 'refuse', code: 1, message: 'no' },
-		{ when: ({ toId }) => toId === 'customer-2' },
-	);
-	const settings: NodeSettings = { onError: 'continueErrorOutput' };
-	const run = await bench.engine.run(workflowOf(recipients(3), SEND, settings));
-	expect(hintsOf(run)).toEqual([
-		expect.objectContaining({ message: '1 of 3 items failed (item 1)' }),
-	]);
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
+	const { hints } = await n8n.run(recipients(3));
+	expect(hints).toEqual(['1 of 3 items failed (item 1)']);
 });
-
 const shown = (hints: Hints): string[] => {
 	const addExecutionHints = jest.fn();
 	hints.show({ addExecutionHints } as unknown as IExecuteFunctions);

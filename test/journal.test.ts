@@ -1,6 +1,6 @@
 import { recipients } from '../dev/engine/workflows';
 import { hashOf, keyName } from '../nodes/Workchat/execution/once/names';
-import { endsOf, useVirtualN8n, type Execution, type Settings } from './virtual';
+import { endsOf, useVirtualN8n, type Execution, type Fate, type Settings } from './virtual';
 
 /** What n8n remembers for the node keeps one execution from sending what another one sent. */
 
@@ -272,7 +272,7 @@ describe('under a key, a later execution', () => {
 	test('sends nobody what another one sends, and takes back nothing that it sent', async () => {
 		const { clock } = n8n;
 		let isFirst = true;
-		n8n.answer = async () => {
+		n8n.answer = async (): Promise<Fate> => {
 			if (!isFirst) return 'accepted';
 			isFirst = false;
 			await clock.sleep(500);
@@ -313,7 +313,7 @@ describe('a cancelled execution', () => {
 	/** Cancels an execution while its message to the third recipient is under way: it ends at once. */
 	async function cancelled(count: number): Promise<Execution> {
 		const began = new Promise<void>((resolve) => {
-			n8n.answer = async (toId) => {
+			n8n.answer = async (toId): Promise<Fate> => {
 				if (toId !== 'customer-3') return 'accepted';
 				resolve();
 				return await new Promise<never>(() => {});

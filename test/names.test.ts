@@ -7,7 +7,6 @@ import {
 	keyName,
 	retryName,
 } from '../nodes/Workchat/execution/once/names';
-import { recipients, SEND, useBench, useMemory, workflowOf } from './setup';
 
 /**
  * What messages are called in n8n's memory. Where any of these changes, every node forgets what it
@@ -50,32 +49,9 @@ describe('frozen:', () => {
 		expect(digestOf(value)).toBe('SP+rOt7soa5nWr+eNYGvri7o5PN1NHEXEbHhO6iWRiw=');
 		expect(digestOnce(value)).toBe(digestOf(value));
 	});
-
-	const bench = useBench();
-	const memory = useMemory(bench);
-
-	test('what a message with a key leaves in n8n', async () => {
-		const options = { sendOnceKey: ' spring ' };
-		await bench.engine.run(workflowOf(recipients(1), { ...SEND, options }));
-		const { port } = new URL(bench.sandbox.url);
-		expect(memory.entries().filter((entry) => entry.startsWith('['))).toEqual([
-			`[1,"key","http://127.0.0.1:${port}/","[\\"default-instance\\",\\"customer-1\\"]","spring"]`,
-		]);
-	});
-
-	test('what a Retry leaves in n8n', async () => {
-		bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' });
-		const workflow = workflowOf(recipients(1), { ...SEND, options: { maxTries: 1 } });
-		await bench.engine.retry(workflow, await bench.engine.run(workflow));
-		const entries = memory.entries().filter((entry) => entry.startsWith('[1,"retry"'));
-		expect(entries.map((entry) => entry.replace(/"retry","\d+"/, '"retry","1"'))).toEqual([
-			'[1,"retry","1","0","wATo7e1m2Pet6e5wTMrojdDnM2CMWZoipREfb44Blfw= 0"]',
-			'[1,"retry","1","0","XoQ551bBEMU19ye4if4xjeL9MoPVtfV9DetIJ1NP2no=",0]',
-		]);
-	});
 });
 
-test('white space, Unicode forms and circles make no other name', () => {
+test('Unicode forms and circles make no other name', () => {
 	const [composed, decomposed] = ['NFC', 'NFD'].map((form) => 'Frühling'.normalize(form));
 	expect(keyName('a', 'b', composed!)).toBe(keyName('a', 'b', decomposed!));
 	const circle: Record<string, unknown> = { a: 1 };

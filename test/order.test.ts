@@ -11,7 +11,7 @@ const onWire = () => toIds(bench.sandbox.requests.map(({ body }) => body ?? {}))
 
 describe('order and concurrency', () => {
 	test('items to 50 recipients: in order each, one at a time each, never more than 20', async () => {
-		const count = thoroughly(1000, 300);
+		const count = thoroughly(1000, 120);
 		const items = Array.from({ length: count }, (_, index) => ({
 			toId: `customer-${(index * 7919) % 50}`,
 			number: index,

@@ -1,7 +1,7 @@
 import { MemoryRows, type Rows } from '../dev/engine/deduplicationStandIn';
 import { recipients } from '../dev/engine/workflows';
 import { thoroughly } from './thorough';
-import { endsOf, useVirtualN8n, type Settings } from './virtual';
+import { endsOf, useVirtualN8n, type Fate, type Settings } from './virtual';
 
 /** What n8n remembers comes late, twice or not at all, or is overwritten. */
 
@@ -280,7 +280,7 @@ describe('a worker that stands still between reading and writing', () => {
 		n8n.beginMemory(() => 2);
 		const { late, pause } = pausing(n8n.rows, milliseconds);
 		n8n.rowsOf.set(1, late).set(2, n8n.rows);
-		n8n.answer = async () => {
+		n8n.answer = async (): Promise<Fate> => {
 			await n8n.clock.sleep(30);
 			if (n8n.accepted.length === sent) pause();
 			return 'accepted';

@@ -1,32 +1,53 @@
-import { recipients, SEND, useBench, workflowOf } from './setup';
+import { useVirtualN8n, type Fate } from './virtual';
 
-const bench = useBench();
-const starts = () => bench.sandbox.requests.map(({ startedAt }) => startedAt);
+import { recipients } from '../dev/engine/workflows';
+import { withRetries } from '../nodes/Workchat/execution/retry';
+import { StopSignal } from '../nodes/Workchat/execution/stopSignal';
+import { Throttle } from '../nodes/Workchat/execution/throttle';
+import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 
-test('Request Interval keeps starts apart, whatever the concurrency', async () => {
-	const parameters = { ...SEND, options: { requestInterval: 50, maxConcurrency: 5 } };
-	const startedAt = performance.now();
-	await bench.engine.run(workflowOf(recipients(6), parameters));
-	// A request may take long to arrive, but it does not arrive before it starts.
-	for (const [index, request] of bench.sandbox.requests.entries()) {
-		expect(request.startedAt - startedAt).toBeGreaterThan(index * 50 - 5);
-	}
-});
+const n8n = useVirtualN8n();
 
-test('Request Interval holds for further tries too', async () => {
-	bench.sandbox.misbehave({ kind: 'httpError', status: 503, retryAfter: '0' });
-	const options = { requestInterval: 300 };
-	// A request may take long to arrive, but it does not arrive before it starts.
-	const startedAt = performance.now();
-	await bench.engine.run(workflowOf(recipients(1), { ...SEND, options }));
-	const [, second = NaN] = starts();
-	expect(second - startedAt).toBeGreaterThan(295);
+/** When the messages leave, each of which takes so many milliseconds. */
+async function starts(count: number, requestInterval: number, maxConcurrency: number, takes = 0) {
+	const at: number[] = [];
+	n8n.answer = async (): Promise<Fate> => {
+		at.push(n8n.clock.now);
+		await n8n.clock.sleep(takes);
+		return 'accepted';
+	};
+	await n8n.run(recipients(count), { requestInterval, maxConcurrency });
+	return at;
+}
+
+test.each([1, 5])('Request Interval keeps starts apart, %d at once', async (maxConcurrency) => {
+	expect(await starts(6, 50, maxConcurrency)).toEqual([0, 50, 100, 150, 200, 250]);
 });
 
 test('Request Interval makes up for no time that was lost', async () => {
-	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 700 });
-	const options = { requestInterval: 300 };
-	await bench.engine.run(workflowOf(recipients(3), { ...SEND, options }));
-	const [first = NaN, , third = NaN] = starts();
-	expect(third - first).toBeGreaterThan(700 + 295);
+	expect(await starts(4, 300, 1, 700)).toEqual([0, 700, 1400, 2100]);
+	n8n.reset();
+	expect(await starts(5, 300, 2, 700)).toEqual([0, 300, 700, 1000, 1400]);
+});
+
+test('Request Interval holds for further tries too', async () => {
+	const stopSignal = new StopSignal();
+	const at: number[] = [];
+	const attempt = async () => {
+		at.push(n8n.clock.now);
+		return await Promise.reject(new Error('no'));
+	};
+	const throttle = new Throttle(5000, stopSignal);
+	const rules = { maxTries: 3, mayRepeat: () => true, secrets: Secrets.NONE, throttle, stopSignal };
+	await n8n.until(withRetries(attempt, rules));
+	expect(at).toEqual([0, 5000, 10_000]);
+});
+
+test('the stop ends a wait at once', async () => {
+	const stopSignal = new StopSignal();
+	n8n.clock.after(700, undefined, () => stopSignal.stop());
+	await n8n.until(stopSignal.sleep(60_000));
+	expect(n8n.clock.now).toBe(700);
+	await n8n.until(stopSignal.sleep(60_000));
+	expect(n8n.clock.now).toBe(700);
 });
