@@ -114,6 +114,24 @@ describe('a memory that fails', () => {
 		expect(next.slice(-20)).toEqual(all(20, 'sent'));
 	});
 
+	test('for some seconds as a run ends: that messages were sent is noted later', async () => {
+		let isDown = false;
+		const before = () => {
+			if (isDown) throw new Error('the database is gone');
+		};
+		n8n.beginMemory(() => 0, before);
+		n8n.answer = (toId) => {
+			isDown ||= toId === 'customer-5';
+			return 'accepted';
+		};
+		expect(await send()).toEqual(all(5, 'sent'));
+		await n8n.pass(5000);
+		isDown = false;
+		await n8n.pass(5000);
+		expect(n8n.openEntries()).toEqual([]);
+		expect(await send()).toEqual(all(5, 'skipped'));
+	});
+
 	test('and is not there: nothing goes out with a key, and it is not asked again', async () => {
 		n8n.memory = undefined;
 		const { jsons, took } = await n8n.run(recipients(2), KEYED);
