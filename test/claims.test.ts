@@ -1,5 +1,5 @@
 import { recipients } from '../dev/engine/workflows';
-import { endsOf, useVirtualN8n, type Fate } from './virtual';
+import { useVirtualN8n, type Fate } from './virtual';
 
 /** Messages are claimed a little ahead of their sending. */
 
@@ -25,7 +25,7 @@ async function mostAhead(toIds: string[], maxConcurrency: number): Promise<numbe
 		sendOnceKey: String(toIds.slice(0, index).filter((other) => other === toId).length),
 	}));
 	const run = await n8n.run(items, { sendOnceKey: 'of each', maxConcurrency });
-	expect(new Set(endsOf(run))).toEqual(new Set(['sent']));
+	expect(new Set(run.ends)).toEqual(new Set(['sent']));
 	return most;
 }
 
@@ -51,7 +51,7 @@ test('one slow call does not hold them up for long', async () => {
 	const isCheck = () => n8n.memory!.calls.at(-1) === 'check';
 	n8n.beginMemory(() => (isCheck() && ++calls === 20 ? 1000 : 0));
 	const { took, ...run } = await n8n.run(recipients(60), { sendOnceKey: 'spring' });
-	expect(endsOf(run)).toEqual(Array(60).fill('sent'));
+	expect(run.ends).toEqual(Array(60).fill('sent'));
 	expect(calls).toBeGreaterThan(20);
 	// Eight times as long would be certain, if all calls took so long.
 	expect(took).toBeLessThan(6000);

@@ -2,7 +2,8 @@ import type { IDataObject, IRun } from 'n8n-workflow';
 
 import { DeduplicationStandIn, MemoryRows } from '../dev/engine/deduplicationStandIn';
 import type { WorkflowJson } from '../dev/engine/engine';
-import { json, text, useOwnServer } from './ownServer';
+import { CONTINUE, customers, retrying } from './messages';
+import { answer, json, text, useOwnServer, type End } from './ownServer';
 import {
 	indexesOf,
 	looped,
@@ -20,28 +21,10 @@ import { eventually } from './turns';
 const own = useOwnServer();
 type Item = { toId: string };
 type Json = Record<string, unknown>;
-type End = 'sent' | 'rejected' | 'notSent' | 'lost';
 
 const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
-const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const ONE_TRY = { ...SEND, options: { maxTries: 1 } };
 const onWire = () => own.requests.map(({ body }) => body.toId);
-const customers = (...numbers: number[]) => numbers.map((number) => `customer-${number}`);
-const retrying = (
-	maxTries: number,
-	onError: NodeSettings['onError'] = 'stopWorkflow',
-): NodeSettings => ({ retryOnFail: true, maxTries, waitBetweenTries: 1, onError });
-
-/** How messages to some recipients end; `else` for all others. */
-function answer(how: Record<string, End>): void {
-	own.answer = ({ body }, response) => {
-		const end = how[String(body.toId)] ?? how.else ?? 'sent';
-		if (end === 'lost') return void response.socket?.destroy();
-		if (end === 'rejected') return json(response, { ok: false, code: 9, message: 'no' });
-		if (end === 'notSent') return json(response, { ok: false, code: 9 }, 503);
-		json(response, { ok: true, code: 0, request_id: `svc_${String(body.toId)}` });
-	};
-}
 
 async function retries(workflow: WorkflowJson, run: IRun, count: number): Promise<IRun> {
 	for (let retry = 0; retry < count; retry++) run = await own.engine.retry(workflow, run);
@@ -65,7 +48,7 @@ describe('Retry On Fail sends nothing twice', () => {
 		'with $tries tries, $onError and item $position $failure',
 		async ({ tries, onError, position, failure }) => {
 			const failing = `customer-${position + 1}`;
-			answer({ [failing]: failure });
+			answer(own, { [failing]: failure });
 			const workflow = workflowOf(recipients(COUNT), ONE_TRY, retrying(tries, onError));
 			const { items, errorItems, error } = resultOf(await own.engine.run(workflow));
 
@@ -108,7 +91,7 @@ describe('Retry On Fail sends nothing twice', () => {
 	});
 
 	test('but with Resend if Unknown an unknown item', async () => {
-		answer({ 'customer-2': 'lost' });
+		answer(own, { 'customer-2': 'lost' });
 		const parameters = { ...SEND, options: { maxTries: 1, resendUnknown: true } };
 		await own.engine.run(workflowOf(recipients(2), parameters, retrying(2)));
 		expect(onWire()).toEqual(customers(1, 2, 2));
@@ -252,7 +235,7 @@ describe.each<[string, Json]>([
 
 	test('in a Retry it stays sent, or unknown', async () => {
 		const turn = turning();
-		answer({ 'customer-2': 'lost' });
+		answer(own, { 'customer-2': 'lost' });
 		const failed = await own.engine.run(workflow);
 		turn();
 		const goesOn = workflowOf(recipients(3), parameters, CONTINUE);
@@ -265,7 +248,7 @@ describe.each<[string, Json]>([
 
 	test('with Resend if Unknown it stays unknown', async () => {
 		const turn = turning();
-		answer({ else: 'lost' });
+		answer(own, { else: 'lost' });
 		const options = { maxTries: 1, resendUnknown: true, ...(more.options as Json) };
 		const resending = workflowOf(recipients(1), { ...parameters, options });
 		const failed = await own.engine.run(resending);
@@ -278,7 +261,7 @@ describe.each<[string, Json]>([
 
 describe('a Retry', () => {
 	test('says of an unknown item the same each time, also where Resend if Unknown was on', async () => {
-		answer({ 'customer-2': 'lost' });
+		answer(own, { 'customer-2': 'lost' });
 		const options = { maxTries: 1, resendUnknown: true };
 		const failed = await own.engine.run(workflowOf(recipients(2), { ...SEND, options }));
 		const run = await retries(workflowOf(recipients(2), ONE_TRY), failed, 3);
@@ -292,7 +275,7 @@ describe('a Retry', () => {
 		['Instance GUID', { instanceGuid: 'another' }],
 		['the video', { feedVideo: JSON.stringify({ ...VIDEO, feedNo: 'another' }) }],
 	])('sends items of which %s was changed meanwhile', async (_, more) => {
-		answer({ 'customer-2': 'rejected' });
+		answer(own, { 'customer-2': 'rejected' });
 		const failed = await own.engine.run(workflowOf(recipients(2), SEND));
 		await own.engine.retry(workflowOf(recipients(2), { ...SEND, ...more }), failed);
 		expect(onWire()).toEqual(customers(1, 2, 1, 2));
@@ -307,13 +290,13 @@ describe('a Retry', () => {
 			/Recipient ID/,
 		],
 	])('after edits that made %s, taken back, sends nothing twice', async (_, wrong, says) => {
-		answer({ 'customer-3': 'rejected' });
+		answer(own, { 'customer-3': 'rejected' });
 		const workflow = workflowOf(recipients(4), CHANGING_VIDEO);
 		const failed = await own.engine.run(workflow);
 		const edited = workflowOf(recipients(4), { ...CHANGING_VIDEO, ...wrong });
 		const failedAgain = await own.engine.retry(edited, failed);
 		expect(resultOf(failedAgain).error?.message).toMatch(says);
-		answer({});
+		answer(own, {});
 		expect((await own.engine.retry(workflow, failedAgain)).status).toBe('success');
 		expect(onWire()).toEqual(customers(1, 2, 3, 3, 4));
 	});
@@ -324,7 +307,7 @@ describe('a Retry', () => {
 		['what means the same', { toId: '={{ ($json.toId) }}' }],
 		['the name of the mode', { ...FIELDS, username: VIDEO.username }],
 	])('after edits of %s, and back, sends nothing twice', async (_, more) => {
-		answer({ 'customer-3': 'rejected' });
+		answer(own, { 'customer-3': 'rejected' });
 		const failed = await own.engine.run(workflowOf(recipients(4), SEND));
 		const edited = workflowOf(recipients(4), { ...SEND, ...more });
 		const failedAgain = await own.engine.retry(edited, failed);
@@ -340,10 +323,10 @@ describe('a Retry', () => {
 		['what stands there by default', { resource: 'message', options: {} }],
 		['what another way to give the fields has', { channelName: 'left from before' }],
 	])('after an edit of %s keeps what is sent, though it changes', async (what, more) => {
-		answer({ 'customer-3': 'lost' });
+		answer(own, { 'customer-3': 'lost' });
 		const failed = await own.engine.run(workflowOf(recipients(4), CHANGING_VIDEO));
 		expect(onWire()).toEqual(customers(1, 2, 3));
-		answer({});
+		answer(own, {});
 		own.engine.deduplicator = new DeduplicationStandIn(new MemoryRows());
 		await own.engine.retry(workflowOf(recipients(4), { ...CHANGING_VIDEO, ...more }), failed);
 		own.engine.deduplicator = undefined;
@@ -351,7 +334,7 @@ describe('a Retry', () => {
 	});
 
 	test('gives the stored results, Simplify or not', async () => {
-		answer({ 'customer-2': 'rejected' });
+		answer(own, { 'customer-2': 'rejected' });
 		const failed = await own.engine.run(workflowOf(recipients(2), SEND));
 		own.answer = (_, response) => json(response, { ok: true, code: 0, data: { id: 2 } });
 		const simplified = workflowOf(recipients(2), { ...SEND, simplify: true });
@@ -386,11 +369,11 @@ describe('a Retry', () => {
 			customers(3, 4),
 		],
 	])('with %s sends each item once', async (_, items, sent) => {
-		answer({ 'customer-3': 'rejected' });
+		answer(own, { 'customer-3': 'rejected' });
 		const workflow = workflowOf(recipients(4), SEND);
 		const failed = await own.engine.run(workflow);
 		own.requests.length = 0;
-		answer({});
+		answer(own, {});
 		const run = await own.engine.retry(workflow, withItems(failed, items));
 		expect(run.status).toBe('success');
 		expect(onWire()).toEqual(sent);
@@ -398,7 +381,7 @@ describe('a Retry', () => {
 	});
 
 	test('with rows that move from Retry to Retry sends each item once', async () => {
-		answer({ 'customer-3': 'rejected' });
+		answer(own, { 'customer-3': 'rejected' });
 		const workflow = workflowOf(recipients(4), SEND);
 		const orders = [
 			[third, first, second, fourth],
@@ -413,7 +396,7 @@ describe('a Retry', () => {
 	});
 
 	test('takes duplicates in the list for one message each', async () => {
-		answer({ 'customer-3': 'rejected' });
+		answer(own, { 'customer-3': 'rejected' });
 		const workflow = workflowOf([first, first, first, third], CHANGING_VIDEO);
 		const again = await retries(workflow, await own.engine.run(workflow), 1);
 		expect(onWire()).toEqual(customers(1, 1, 1, 3, 3));
@@ -432,7 +415,7 @@ describe('a Retry', () => {
 	});
 
 	test('finds in its new place what may have been sent', async () => {
-		answer({ 'customer-2': 'lost' });
+		answer(own, { 'customer-2': 'lost' });
 		const workflow = workflowOf(recipients(3), SEND);
 		const failed = await own.engine.run(workflow);
 		const run = await own.engine.retry(workflow, withItems(failed, [second, first, third]));
@@ -450,13 +433,13 @@ describe('what the ledger holds', () => {
 		['every item succeeded', 'sent', {}],
 		['nothing can run the node again', 'rejected', CONTINUE],
 	])('is nothing once %s', async (_, end, settings) => {
-		answer({ else: end });
+		answer(own, { else: end });
 		const run = await own.engine.run(workflowOf(recipients(3), SEND, settings));
 		expect(contextOf(run)).toEqual(EMPTY);
 	});
 
 	test('is hashes and results of what a failed run sent', async () => {
-		answer({ 'customer-2': 'rejected' });
+		answer(own, { 'customer-2': 'rejected' });
 		const run = await own.engine.run(workflowOf(recipients(3), SEND));
 		const sources = [expect.stringMatching(/^[\w+/]{43}= 0$/)];
 		const digest = expect.stringMatching(/^[\w+/]{43}=$/) as string;
@@ -477,7 +460,7 @@ describe('what the ledger holds', () => {
 	});
 
 	test.each<End>(['sent', 'lost'])('is of one iteration of a loop: %s', async (end) => {
-		answer({ else: end });
+		answer(own, { else: end });
 		const same = [{ toId: 'customer-1' }, { toId: 'customer-1' }];
 		const settings = retrying(2, 'continueRegularOutput');
 		const run = await own.engine.run(looped(workflowOf(same, ONE_TRY, settings)));

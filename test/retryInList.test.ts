@@ -3,9 +3,9 @@ import type { IRun } from 'n8n-workflow';
 import { isOlder } from '../dev/engine/coreVersion';
 import type { WorkflowJson } from '../dev/engine/engine';
 import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
+import { toIds } from './messages';
 import {
 	looped,
-	NODE,
 	nodeOf,
 	recipients,
 	resultOf,
@@ -13,7 +13,6 @@ import {
 	useBench,
 	useMemory,
 	workflowOf,
-	type NodeSettings,
 } from './setup';
 import { eventually } from './turns';
 
@@ -27,12 +26,10 @@ const memory = useMemory(bench);
 
 const ONE_TRY = { ...SEND, options: { maxTries: 1 } };
 const REFUSE: Misbehaviour = { kind: 'refuse', code: 1, message: 'no' };
-const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const CUT_OFF = 'This execution was cut off before while it sent its messages';
 const OF_ANOTHER = /^Another retry of execution \d+ sent this message: see there$/;
 
 const to = (toId: string): Schedule => ({ when: (body) => body.toId === toId });
-const toIds = (count: number) => recipients(count).map(({ toId }) => toId);
 const onWire = () => bench.sandbox.requests.map(({ body }) => body?.toId);
 const accepted = () => bench.sandbox.messages.map(({ toId }) => toId);
 const endOf = (run: IRun) => resultOf(run).error?.message ?? 'success';
@@ -70,23 +67,6 @@ test.each<[string, object, object]>([
 	expect(accepted()).toEqual(toIds(4));
 });
 
-test('at the same moment they send nothing twice', async () => {
-	memory.begin(() => Math.random() * 4);
-	const failed = await failing(workflowOf(recipients(12), ONE_TRY));
-	const workflow = workflowOf(recipients(12), ONE_TRY, CONTINUE);
-	await Promise.all([1, 2, 3].map(async () => await bench.engine.retry(workflow, failed)));
-	expect(accepted().sort()).toEqual(toIds(12).sort());
-});
-
-test('a message to another instance is another', async () => {
-	const failed = await failing(workflowOf(recipients(2), ONE_TRY));
-	await retry(workflowOf(recipients(2), ONE_TRY), failed);
-	const edited = workflowOf(recipients(2), { ...ONE_TRY, instanceGuid: 'another' });
-	expect(await retry(edited, failed)).toBe('success');
-	const instances = bench.sandbox.messages.map(({ instance_guid }) => instance_guid);
-	expect(instances).toEqual(['default-instance', 'default-instance', 'another', 'another']);
-});
-
 test('in a loop they know each iteration', async () => {
 	const workflow = looped(workflowOf(recipients(4), ONE_TRY));
 	bench.sandbox.misbehave(REFUSE, to('customer-3'));
@@ -105,17 +85,6 @@ test('n8n is not asked where another node failed after ours', async () => {
 	expect(await retry(workflow, failed)).toBe('success');
 	expect(accepted()).toHaveLength(2);
 	expect(memory.deduplicator.calls).toHaveLength(length);
-});
-
-test('where n8n has no memory they go on, and say so', async () => {
-	bench.engine.deduplicator = undefined;
-	const workflow = workflowOf(recipients(3), ONE_TRY);
-	const retried = await bench.engine.retry(workflow, await failing(workflow));
-	expect(accepted()).toEqual(toIds(3));
-	const [hint] = retried.data.resultData.runData[NODE]?.at(-1)?.hints ?? [];
-	expect(hint?.message).toBe(
-		'n8n could not tell whether another Retry of the same execution sent these messages, too (items 1, 2)',
-	);
 });
 
 /** What messages of Retries are called in n8n: see names.test.ts. */

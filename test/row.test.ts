@@ -1,16 +1,16 @@
 import { MemoryRows, type Rows } from '../dev/engine/deduplicationStandIn';
 import { recipients } from '../dev/engine/workflows';
 import { thoroughly } from './thorough';
-import { endsOf, useVirtualN8n, type Fate, type Settings } from './virtual';
+import { all } from './messages';
+import { useVirtualN8n, type Fate, type Settings } from './virtual';
 
 /** What n8n remembers comes late, twice or not at all, or is overwritten. */
 
 const n8n = useVirtualN8n();
 const KEYED: Settings = { sendOnceKey: 'spring' };
 const ITEMS = recipients(5);
-const all = <T>(count: number, end: T): T[] => Array<T>(count).fill(end);
 const send = async (items = ITEMS, settings: Settings = {}) =>
-	endsOf(await n8n.run(items, { ...KEYED, ...settings }));
+	(await n8n.run(items, { ...KEYED, ...settings })).ends;
 const expectNobodyTwice = () => expect(new Set(n8n.accepted).size).toBe(n8n.accepted.length);
 
 /** While it is on, some reads and writes fail, before or after they did what they should. */
@@ -134,11 +134,11 @@ describe('a memory that fails', () => {
 
 	test('and is not there: nothing goes out with a key, and it is not asked again', async () => {
 		n8n.memory = undefined;
-		const { jsons, took } = await n8n.run(recipients(2), KEYED);
-		expect(endsOf({ jsons })).toEqual(['notSent', 'notSent']);
+		const { jsons, ends, took } = await n8n.run(recipients(2), KEYED);
+		expect(ends).toEqual(['notSent', 'notSent']);
 		expect(JSON.stringify(jsons[0])).toMatch(/could not tell.*needs to initialized/);
 		expect(took).toBe(0);
-		expect(endsOf(await n8n.run(recipients(2)))).toEqual(['sent', 'sent']);
+		expect((await n8n.run(recipients(2))).ends).toEqual(['sent', 'sent']);
 	});
 
 	test.each(['find', 'insert', 'update'] as const)(
@@ -151,13 +151,13 @@ describe('a memory that fails', () => {
 			n8n.beginMemory(() => 0, before);
 			const run = await n8n.run(ITEMS, KEYED);
 			// A new row is inserted; it is the claims that are written then, or not.
-			expect(endsOf(run)).toEqual(all(5, hanging === 'update' ? 'unknown' : 'notSent'));
+			expect(run.ends).toEqual(all(5, hanging === 'update' ? 'unknown' : 'notSent'));
 			expect(JSON.stringify(run.jsons[0])).toMatch(/does not answer/);
 			expect(run.took).toBeLessThan(15_000);
 			// Whoever comes after that does not wait as long.
 			await n8n.pass(1);
 			const next = await n8n.run(ITEMS, KEYED);
-			expect(endsOf(next)).toEqual(all(5, 'notSent'));
+			expect(next.ends).toEqual(all(5, 'notSent'));
 			expect(next.took).toBeLessThan(run.took / 3);
 			expect(n8n.asked).toEqual([]);
 
@@ -250,7 +250,7 @@ describe('a Retry', () => {
 		const failed = await n8n.run(recipients(3), { ...settings, stopsOnError: true });
 		fault.isOn = true;
 		const retry = await n8n.retry(failed, settings);
-		expect(endsOf(retry)).toEqual(['sent', 'unknown', 'notSent']);
+		expect(retry.ends).toEqual(['sent', 'unknown', 'notSent']);
 		expect(JSON.stringify(retry.jsons[1])).not.toMatch(/[Nn]othing was sent/);
 		expect(n8n.asked).toEqual(['customer-1', 'customer-2']);
 	});
@@ -337,7 +337,7 @@ describe('a worker that stands still between reading and writing', () => {
 				await n8n.pass(milliseconds);
 				for (const sendOnceKey of keys) {
 					const again = await n8n.run(of(sendOnceKey), { sendOnceKey, worker: 2 });
-					expect(endsOf(again)).toEqual(all(60, 'skipped'));
+					expect(again.ends).toEqual(all(60, 'skipped'));
 				}
 				expectNobodyTwice();
 			}

@@ -1,5 +1,5 @@
 import { recipients } from '../dev/engine/workflows';
-import { endsOf, useVirtualN8n, type Fate, type Settings } from './virtual';
+import { useVirtualN8n, type Fate, type Settings } from './virtual';
 
 const n8n = useVirtualN8n();
 
@@ -22,7 +22,7 @@ describe('an item is read', () => {
 		const left: number[] = [];
 		const content = () => left.push(n8n.asked.length);
 		const run = await n8n.run(recipients(20), { ...settings, content });
-		expect(endsOf(run)).toEqual(Array(20).fill('sent'));
+		expect(run.ends).toEqual(Array(20).fill('sent'));
 		return left;
 	}
 

@@ -3,6 +3,7 @@ import type { IRun } from 'n8n-workflow';
 import { Engine } from '../dev/engine/engine';
 import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
 import { samples } from '../dev/sandbox/samples';
+import { all, CONTINUE, customers, endsOf, retrying, toIds } from './messages';
 import {
 	DOWNLOAD,
 	INSTANCE,
@@ -15,7 +16,6 @@ import {
 	useMemory,
 	VIDEO,
 	workflowOf,
-	type NodeSettings,
 } from './setup';
 import { eventually } from './turns';
 
@@ -32,8 +32,6 @@ const SKIPPED = {
 	reason: 'This recipient got a message with this Send Once Key before',
 	sendOnceKey: NAME,
 };
-const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
-const RETRYING: NodeSettings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 const REFUSE: Misbehaviour = { kind: 'refuse', code: 1, message: 'no' };
 
 /** Parameters that send under one name, in one try. */
@@ -50,11 +48,7 @@ const onWire = () => bench.sandbox.requests.map(({ body }) => body?.toId);
 const jsonsOf = (run: IRun) => resultOf(run).items.map(({ json }) => json);
 const errorsOf = (run: IRun) => jsonsOf(run).map(({ error }) => error as unknown as Json);
 
-/** In one word for each item. */
-const endsOf = (run: IRun) =>
-	jsonsOf(run).map(({ error, skipped }) =>
-		error ? (error as unknown as Json).outcome : skipped ? 'skipped' : 'sent',
-	);
+const endsOfRun = (run: IRun) => endsOf(jsonsOf(run));
 
 describe('a name', () => {
 	test.each([
@@ -73,7 +67,7 @@ describe('a name', () => {
 
 	test('is the same however it is written, whatever the message; another is another', async () => {
 		const one = async (options: Json, parameters: Json = {}) =>
-			endsOf(await send(recipients(1), keyed(options, parameters)));
+			endsOfRun(await send(recipients(1), keyed(options, parameters)));
 		const feedVideo = JSON.stringify({ ...VIDEO, feedId: 'another' });
 		const name = 'Frühling 1';
 		expect(await one({ sendOnceKey: name.normalize('NFD') })).toEqual(['sent']);
@@ -89,7 +83,7 @@ describe('n8n is not asked', () => {
 	test.each([undefined, ''])('about single messages with the name %j', async (sendOnceKey) => {
 		bench.sandbox.misbehave(REFUSE, to('customer-2'));
 		const items = [{ toId: 'customer-2' }, ...recipients(3)];
-		await send(items, keyed({ sendOnceKey }), { ...CONTINUE, ...RETRYING });
+		await send(items, keyed({ sendOnceKey }), retrying(2, 'continueRegularOutput'));
 		expect(bench.sandbox.messages).toHaveLength(4);
 		expect(memory.deduplicator.calls.length).toBeLessThanOrEqual(2 * 2);
 	});
@@ -113,7 +107,7 @@ describe('a later execution', () => {
 		await send(recipients(2), parameters);
 		const run = await send(recipients(3), parameters, { onError: 'continueErrorOutput' });
 
-		expect(onWire()).toEqual(['customer-1', 'customer-2', 'customer-3']);
+		expect(onWire()).toEqual(toIds(3));
 		const data = { messageId: 'sandbox-message-3' };
 		const sent = simplify ? data : (expect.objectContaining({ code: 0, data }) as object);
 		const { items, errorItems, error } = resultOf(run);
@@ -129,15 +123,15 @@ describe('a later execution', () => {
 		expect(memory.entries().filter((entry) => entry.startsWith('['))).toEqual([
 			`[1,"key","http://127.0.0.1:${port}/","[\\"default-instance\\",\\"customer-1\\"]","${NAME}"]`,
 		]);
-		expect(endsOf(await send([{ toId: 'customer-2' }]))).toEqual(['sent']);
+		expect(endsOfRun(await send([{ toId: 'customer-2' }]))).toEqual(['sent']);
 		const fromOther = keyed({}, { instanceGuid: 'other' });
-		expect(endsOf(await send([{ toId: 'customer-1' }], fromOther))).toEqual(['sent']);
+		expect(endsOfRun(await send([{ toId: 'customer-1' }], fromOther))).toEqual(['sent']);
 
 		const at = async (baseUrl: string) => {
 			const credential = { apiKey: KEY, baseUrl, defaultInstanceGuid: INSTANCE };
 			const engine = await Engine.start({ credential, deduplicator: memory.deduplicator });
 			engine.workflowId = bench.engine.workflowId;
-			return endsOf(await engine.run(workflowOf(recipients(1), keyed(), CONTINUE)));
+			return endsOfRun(await engine.run(workflowOf(recipients(1), keyed(), CONTINUE)));
 		};
 		expect(await at(`HTTP://127.0.0.1:${port}/`)).toEqual(['skipped']);
 		expect(await at(`http://localhost:${port}`)).toEqual(['sent']);
@@ -152,10 +146,10 @@ describe('a later execution', () => {
 	test('leaves what may have been sent, until Resend if Unknown sends it', async () => {
 		const lost: Misbehaviour = { kind: 'dropAfterAccepting' };
 		bench.sandbox.misbehave(lost, { ...to('customer-1'), isAccepted: false });
-		expect(endsOf(await send(recipients(2)))).toEqual(['unknown', 'sent']);
+		expect(endsOfRun(await send(recipients(2)))).toEqual(['unknown', 'sent']);
 
 		const inDoubt = await send(recipients(2));
-		expect(endsOf(inDoubt)).toEqual(['unknown', 'skipped']);
+		expect(endsOfRun(inDoubt)).toEqual(['unknown', 'skipped']);
 		expect(errorsOf(inDoubt)[0]).toEqual({
 			message: `A message with the Send Once Key "${NAME}" was begun for this recipient before, and how that ended is not known`,
 			description: expect.stringContaining('switch on Resend if Unknown') as string,
@@ -164,8 +158,8 @@ describe('a later execution', () => {
 		expect(onWire()).toHaveLength(2);
 
 		const resend = keyed({ resendUnknown: true });
-		expect(endsOf(await send(recipients(2), resend))).toEqual(['sent', 'skipped']);
-		expect(endsOf(await send(recipients(2), resend))).toEqual(['skipped', 'skipped']);
+		expect(endsOfRun(await send(recipients(2), resend))).toEqual(['sent', 'skipped']);
+		expect(endsOfRun(await send(recipients(2), resend))).toEqual(['skipped', 'skipped']);
 		expect(onWire()).toHaveLength(3);
 	});
 });
@@ -178,7 +172,9 @@ test('messages to one recipient keep their order', async () => {
 	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 3 }, { times: 40 });
 	const feedVideo = `={{ { ...${SEND.feedVideo}, feedNo: $json.number } }}`;
 	const options = { sendOnceKey: '={{ $json.number }}', maxConcurrency: 4 };
-	expect(endsOf(await send(items, keyed(options, { feedVideo })))).toEqual(items.map(() => 'sent'));
+	expect(endsOfRun(await send(items, keyed(options, { feedVideo })))).toEqual(
+		items.map(() => 'sent'),
+	);
 	for (const { toId } of items.slice(0, 4)) {
 		const requests = bench.sandbox.requests.filter(({ body }) => body?.toId === toId);
 		const numbers = requests.map(({ body }) => Number(body?.feedNo));
@@ -192,19 +188,19 @@ test('messages to one recipient keep their order', async () => {
 test('iterations of a loop know of each other', async () => {
 	const items = [{ toId: 'customer-1' }, { toId: 'customer-1' }, { toId: 'customer-2' }];
 	await bench.engine.run(looped(workflowOf(items, keyed())));
-	expect(onWire()).toEqual(['customer-1', 'customer-2']);
+	expect(onWire()).toEqual(toIds(2));
 });
 
 test('with Retry On Fail a sent message gives its result, and a skipped one counts as sent', async () => {
 	bench.sandbox.misbehave(REFUSE, to('customer-3'));
-	const run = await send(recipients(4), keyed(), RETRYING);
+	const run = await send(recipients(4), keyed(), retrying(2));
 	expect(resultOf(run).error).toBeUndefined();
-	expect(endsOf(run)).toEqual(['sent', 'sent', 'sent', 'sent']);
-	const sent = ['customer-1', 'customer-2', 'customer-3', 'customer-3', 'customer-4'];
+	expect(endsOfRun(run)).toEqual(all(4, 'sent'));
+	const sent = customers(1, 2, 3, 3, 4);
 	expect(onWire()).toEqual(sent);
 
 	bench.sandbox.misbehave(REFUSE, { ...to('customer-5'), times: 2 });
-	const again = await send(recipients(5), keyed(), RETRYING);
+	const again = await send(recipients(5), keyed(), retrying(2));
 	expect(resultOf(again).error?.description).toMatch(/4 of 5 items were sent\. /);
 	expect(onWire()).toEqual([...sent, 'customer-5', 'customer-5']);
 });
@@ -217,6 +213,6 @@ test('a cancelled execution frees what was not begun, and leaves in doubt what w
 	running.cancel();
 	await running.finished;
 	await eventually(() => openEntries().length === 1);
-	const sent = Array<string>(6).fill('sent');
-	expect(endsOf(await send(recipients(9)))).toEqual(['skipped', 'skipped', 'unknown', ...sent]);
+	const ends = ['skipped', 'skipped', 'unknown', ...all(6, 'sent')];
+	expect(endsOfRun(await send(recipients(9)))).toEqual(ends);
 });

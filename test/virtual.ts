@@ -6,6 +6,7 @@ import type { Operation } from '../nodes/Workchat/execution/operation';
 import { runOperation } from '../nodes/Workchat/execution/run';
 import { Failure } from '../nodes/Workchat/service/failure/failure';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
+import { endsOf } from './messages';
 
 /** Import this file before any of the node that sleeps. */
 const mockTime = { clock: new Clock() };
@@ -49,6 +50,8 @@ export interface Execution {
 	/** The node's context, as n8n saves it. */
 	saved: IContextObject;
 	jsons: IDataObject[];
+	/** How each item ended, in one word. */
+	ends: string[];
 	error?: Error & { description: string; context: { itemIndex: number } };
 	hints: string[];
 	/** Lines in n8n's log at the level `debug`. */
@@ -149,6 +152,7 @@ export class VirtualN8n {
 			...given,
 			id: String(++this.executions),
 			jsons: [],
+			ends: [],
 			hints: [],
 			log: [],
 			cancel: () => controller.abort(),
@@ -157,7 +161,10 @@ export class VirtualN8n {
 		const began = this.clock.now;
 		execution.ended = runOperation(context, this.operationOf(execution, controller.signal))
 			.then(
-				(outputs) => (execution.jsons = outputs.map(({ json }) => json)),
+				(outputs) => {
+					execution.jsons = outputs.map(({ json }) => json);
+					execution.ends = endsOf(execution.jsons);
+				},
 				(error: unknown) => (execution.error = error as NonNullable<Execution['error']>),
 			)
 			.then(() => Object.assign(execution, { took: this.clock.now - began }));
@@ -278,11 +285,4 @@ export function useVirtualN8n(): VirtualN8n {
 		jest.restoreAllMocks();
 	});
 	return n8n;
-}
-
-/** How each item ended, in one word. */
-export function endsOf({ jsons }: Pick<Execution, 'jsons'>): string[] {
-	return jsons.map(({ error, skipped }) =>
-		error ? (error as { outcome: string }).outcome : skipped ? 'skipped' : 'sent',
-	);
 }

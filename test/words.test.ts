@@ -1,7 +1,8 @@
 import type { IRun } from 'n8n-workflow';
 
 import { sentSoFar } from '../nodes/Workchat/execution/once/words';
-import { json, useOwnServer } from './ownServer';
+import { CONTINUE, retrying } from './messages';
+import { answer, json, useOwnServer, type End } from './ownServer';
 import {
 	DOWNLOAD,
 	looped,
@@ -14,41 +15,32 @@ import {
 import { thoroughly } from './thorough';
 
 const own = useOwnServer();
-const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const SAFE_ONES =
 	'Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.';
 
-/** What becomes of the messages to some recipients; all others are sent. */
-function answers(how: Record<string, 'refused' | 'lost'>) {
-	own.answer = ({ body }, response) => {
-		const end = how[String(body.toId)];
-		if (end === 'lost') return void response.socket?.destroy();
-		json(response, end ? { ok: false, code: 9, message: 'no' } : { ok: true, code: 0 });
-	};
-}
 const descriptionOf = (run: IRun) => resultOf(run).error?.description ?? '';
 
 describe('how many were sent, where the run stops', () => {
 	const NOBODY = /Nothing was sent to anyone \(0 of 5\)\.$/;
 	const NONE_KNOWN = (lost: number) =>
 		new RegExp(`None of 5 items is known to have been sent, and ${lost} may have been\\.$`);
-	const ALL_LOST = Object.fromEntries(recipients(5).map(({ toId }) => [toId, 'lost' as const]));
+	const ALL_LOST = Object.fromEntries(recipients(5).map(({ toId }) => [toId, 'lost' as End]));
 
-	test.each<[string, number, Parameters<typeof answers>[0], RegExp]>([
-		['the first is refused', 1, { 'customer-1': 'refused' }, NOBODY],
-		['the third is refused', 1, { 'customer-3': 'refused' }, /\b2 of 5 items were sent\. Retry/],
-		['the last is refused', 1, { 'customer-5': 'refused' }, /\b4 of 5 items were sent\. Retry/],
+	test.each<[string, number, Record<string, End>, RegExp]>([
+		['the first is refused', 1, { 'customer-1': 'rejected' }, NOBODY],
+		['the third is refused', 1, { 'customer-3': 'rejected' }, /\b2 of 5 items were sent\. Retry/],
+		['the last is refused', 1, { 'customer-5': 'rejected' }, /\b4 of 5 items were sent\. Retry/],
 		['the first is lost', 1, { 'customer-1': 'lost' }, NONE_KNOWN(1)],
 		['the third is lost', 1, { 'customer-3': 'lost' }, /\b2 of 5.*, and 1 may have been\. Retry/],
 		['all are lost at the same time', 5, ALL_LOST, NONE_KNOWN(5)],
 		[
 			'some are lost, and some refused',
 			5,
-			{ 'customer-1': 'refused', 'customer-2': 'lost', 'customer-4': 'lost' },
+			{ 'customer-1': 'rejected', 'customer-2': 'lost', 'customer-4': 'lost' },
 			/\b2 of 5 items were sent, and 2 may have been\. Retry/,
 		],
 	])('as %s', async (_, maxConcurrency, how, says) => {
-		answers(how);
+		answer(own, how);
 		const parameters = { ...SEND, options: { maxConcurrency } };
 		const description = descriptionOf(await own.engine.run(workflowOf(recipients(5), parameters)));
 		expect(description).toMatch(says);
@@ -109,14 +101,14 @@ describe('how many were sent, where the run stops', () => {
 
 	describe('in a Retry', () => {
 		test('what was sent before counts', async () => {
-			answers({ 'customer-3': 'refused' });
+			answer(own, { 'customer-3': 'rejected' });
 			const workflow = workflowOf(recipients(5), SEND);
 			const run = await own.engine.retry(workflow, await own.engine.run(workflow));
 			expect(descriptionOf(run)).toMatch(/\b2 of 5 items were sent\. Retry/);
 		});
 
 		test('what was lost before counts, whether its turn came or not', async () => {
-			answers({ 'customer-1': 'refused', 'customer-4': 'lost' });
+			answer(own, { 'customer-1': 'rejected', 'customer-4': 'lost' });
 			const parameters = { ...SEND, options: { maxConcurrency: 5 } };
 			const failed = await own.engine.run(workflowOf(recipients(5), parameters));
 			expect(descriptionOf(failed)).toMatch(/\b3 of 5 items were sent, and 1 may have been\./);
@@ -127,7 +119,7 @@ describe('how many were sent, where the run stops', () => {
 		});
 
 		test('only what was lost before', async () => {
-			answers({ 'customer-1': 'lost', 'customer-2': 'refused' });
+			answer(own, { 'customer-1': 'lost', 'customer-2': 'rejected' });
 			const both = { ...SEND, options: { maxConcurrency: 2 } };
 			const failed = await own.engine.run(workflowOf(recipients(2), both));
 			const run = await own.engine.retry(workflowOf(recipients(2), both), failed);
@@ -150,7 +142,7 @@ describe('how many were sent, where the run stops', () => {
 			['wrong for all', { toId: '={{ "" }}' }, 0],
 			['wrong in an option', { options: { maxConcurrency: 'many' } }, 2],
 		])('with parameters that are %s by now', async (_, more, itemIndex) => {
-			answers({ 'customer-3': 'refused' });
+			answer(own, { 'customer-3': 'rejected' });
 			const failed = await own.engine.run(workflowOf(recipients(5), SEND));
 			const run = await own.engine.retry(workflowOf(recipients(5), { ...SEND, ...more }), failed);
 			expect(resultOf(run).error).toMatchObject({ context: { itemIndex } });
@@ -160,7 +152,7 @@ describe('how many were sent, where the run stops', () => {
 		});
 
 		test('messages that were sent in place of other ones do not count for these', async () => {
-			answers({ 'customer-3': 'refused', other: 'refused' });
+			answer(own, { 'customer-3': 'rejected', other: 'rejected' });
 			const failed = await own.engine.run(workflowOf(recipients(3), SEND));
 			const others = workflowOf(recipients(3), { ...SEND, toId: 'other' });
 			const run = await own.engine.retry(others, failed);
@@ -168,7 +160,7 @@ describe('how many were sent, where the run stops', () => {
 		});
 
 		test('messages that moved with their items count', async () => {
-			answers({ 'customer-3': 'refused', another: 'refused' });
+			answer(own, { 'customer-3': 'rejected', another: 'rejected' });
 			const failed = await own.engine.run(workflowOf(recipients(3), SEND));
 			const [next] = failed.data.executionData?.nodeExecutionStack ?? [];
 			const items = [{ toId: 'another' }, ...recipients(3)].map((item) => ({ json: item }));
@@ -180,7 +172,7 @@ describe('how many were sent, where the run stops', () => {
 	});
 
 	test('in a loop, earlier rounds are not called nothing', async () => {
-		answers({ 'customer-3': 'refused' });
+		answer(own, { 'customer-3': 'rejected' });
 		const run = await own.engine.run(looped(workflowOf(recipients(5), SEND)));
 		expect(own.requests).toHaveLength(3);
 		expect(descriptionOf(run)).not.toMatch(/to anyone/);
@@ -195,7 +187,7 @@ describe('where another workflow runs this one', () => {
 	};
 
 	test('its Retry is told from that of the parent', async () => {
-		answers({ 'customer-3': 'refused' });
+		answer(own, { 'customer-3': 'rejected' });
 		expect(await run(recipients(3))).toMatch(
 			/2 of 3 items were sent\. Retry of this execution does not send these again; Retry of the parent execution does, and so does Retry On Fail of the node that runs this workflow\.$/,
 		);
@@ -214,7 +206,7 @@ describe('where another workflow runs this one', () => {
 	});
 
 	test('nothing is said of others that it ran for', async () => {
-		answers({ 'customer-1': 'refused' });
+		answer(own, { 'customer-1': 'rejected' });
 		const says = await run(recipients(1));
 		expect(says).toMatch(/0 of 1 items were sent\.$/);
 		expect(says).not.toMatch(/anyone/);
@@ -242,9 +234,8 @@ test('a download that fails speaks of no sending', async () => {
 });
 
 describe('a failure that is recalled', () => {
-	const RETRYING: NodeSettings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 	const KINDS: Array<[string, () => void, string[]]> = [
-		['lost', () => answers({ 'customer-1': 'lost' }), []],
+		['lost', () => answer(own, { 'customer-1': 'lost' }), []],
 		[
 			'broken',
 			() => {
@@ -256,7 +247,9 @@ describe('a failure that is recalled', () => {
 
 	test.each(KINDS)('shows an item nothing but its facts: %s', async (_, prepare, details) => {
 		prepare();
-		const run = await own.engine.run(workflowOf(recipients(1), SEND, { ...RETRYING, ...CONTINUE }));
+		const run = await own.engine.run(
+			workflowOf(recipients(1), SEND, retrying(2, 'continueRegularOutput')),
+		);
 		const [item] = resultOf(run).items;
 		expect(own.requests).toHaveLength(1);
 		expect(Object.keys(item?.json ?? {})).toEqual(['error']);
@@ -267,7 +260,7 @@ describe('a failure that is recalled', () => {
 
 	test.each(KINDS)('shows an error nothing but its facts: %s', async (_, prepare, details) => {
 		prepare();
-		const run = await own.engine.run(workflowOf(recipients(1), SEND, RETRYING));
+		const run = await own.engine.run(workflowOf(recipients(1), SEND, retrying(2)));
 		const { errorResponse } = resultOf(run).error as unknown as { errorResponse: object };
 		expect(Object.keys(errorResponse).sort()).toEqual(['outcome', ...details].sort());
 		expect(JSON.stringify(resultOf(run).error)).not.toMatch(/"(happened|advice|origin)"/);
@@ -280,14 +273,8 @@ describe('what a run leaves in the saved execution', () => {
 
 	test.each<[string, NodeSettings]>([
 		['Continue', CONTINUE],
-		[
-			'Continue and Retry On Fail',
-			{ ...CONTINUE, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		],
-		[
-			'the error output and Retry On Fail',
-			{ onError: 'continueErrorOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		],
+		['Continue and Retry On Fail', retrying(2, 'continueRegularOutput')],
+		['the error output and Retry On Fail', retrying(2, 'continueErrorOutput')],
 	])('many rounds of a loop leave no more than one, with %s', async (_, settings) => {
 		const rounds = thoroughly(50, 12);
 		own.answer = (_request, response) => void response.socket?.destroy();
@@ -302,15 +289,15 @@ describe('what a run leaves in the saved execution', () => {
 	});
 
 	test('a Retry that succeeds leaves no ledger', async () => {
-		answers({ 'customer-3': 'refused' });
+		answer(own, { 'customer-3': 'rejected' });
 		const failed = await own.engine.run(workflowOf(recipients(4), SEND));
-		answers({});
+		answer(own, {});
 		const edited = workflowOf(recipients(4), { ...SEND, options: { maxTries: 1 } });
 		expect(contextOf(await own.engine.retry(edited, failed))).not.toContain('Ledger');
 	});
 
 	test('Retries with other edits each leave as much as one', async () => {
-		answers({ 'customer-3': 'refused' });
+		answer(own, { 'customer-3': 'rejected' });
 		let run = await own.engine.run(workflowOf(recipients(4), SEND));
 		const { length } = contextOf(run);
 		for (let maxTries = 1; maxTries <= 4; maxTries++) {
