@@ -1,5 +1,6 @@
-import { json, useOwnServer } from './ownServer';
-import { DOWNLOAD, INSTANCE, KEY, resultOf, SEND, workflowOf, type NodeSettings } from './setup';
+import { CONTINUE, retrying } from './messages';
+import { answer, json, useOwnServer } from './ownServer';
+import { DOWNLOAD, INSTANCE, KEY, resultOf, SEND, workflowOf } from './setup';
 
 const own = useOwnServer();
 const keys = () => own.requests.map(({ key }) => key);
@@ -12,14 +13,8 @@ const tenants = (count: number) =>
 		key: `fake-key-${index + 1}`,
 	}));
 
-test('every message goes out with the key of its own item', async () => {
-	own.credential.apiKey = OF_THE_ITEM;
-	const run = await own.engine.run(workflowOf(tenants(4), SEND));
-	expect(run.status).toBe('success');
-	expect(keys()).toEqual(['fake-key-1', 'fake-key-2', 'fake-key-3', 'fake-key-4']);
-});
-
 test.each([
+	['of the item', OF_THE_ITEM],
 	['that finds the item', '={{ $input.item.json.key }}'],
 	['that finds it by its place', '={{ $input.all()[$itemIndex].json.key }}'],
 	['of another node', '={{ $("Split").item.json.key }}'],
@@ -136,23 +131,17 @@ test.each([
 ])('a key that %s for the first item leaves the others theirs', async (_, apiKey) => {
 	own.credential.apiKey = apiKey;
 	const items = [{ toId: 'customer-1' }, { toId: 'customer-2', key: 'fake-key-2' }];
-	await own.engine.run(workflowOf(items, SEND, { onError: 'continueRegularOutput' }));
+	await own.engine.run(workflowOf(items, SEND, CONTINUE));
 	expect(pairs()).toEqual(['customer-2 with fake-key-2']);
 });
 
 describe('the ledger', () => {
-	const failing = (toId: string) => {
-		own.answer = ({ body }, response) =>
-			body.toId === toId
-				? json(response, { ok: false, code: 9, message: 'no' })
-				: json(response, { ok: true, code: 0 });
-	};
+	const failing = (toId: string) => answer(own, { [toId]: 'rejected' });
 
 	test('sends nothing twice with Retry On Fail, and further tries go out with their own key', async () => {
 		own.credential.apiKey = OF_THE_ITEM;
 		failing('customer-3');
-		const settings: NodeSettings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		await own.engine.run(workflowOf(tenants(4), SEND, settings));
+		await own.engine.run(workflowOf(tenants(4), SEND, retrying(3)));
 		expect(pairs()).toEqual([
 			'customer-1 with fake-key-1',
 			'customer-2 with fake-key-2',
@@ -204,36 +193,28 @@ describe('the ledger', () => {
 	});
 });
 
-test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-	'a constant credential is decrypted twice at most, with %s',
-	async (onError) => {
-		const before = own.engine.credentialsHelper.decryptions;
-		await own.engine.run(workflowOf(tenants(10), SEND, { onError }));
-		expect(own.engine.credentialsHelper.decryptions - before).toBeLessThanOrEqual(2);
-		expect(new Set(keys())).toEqual(new Set([KEY]));
-		expect(own.requests[0]?.body.instance_guid).toBe(INSTANCE);
-	},
-);
-
 test.each([
+	KEY,
 	'={{ "fake" + "-key" }}',
 	'={{ $("Split").first().json.key }}',
 	'={{ $execution ? "" : "" }}fake-key',
 ])('a credential with the same key for all is decrypted twice at most: %s', async (apiKey) => {
 	own.credential.apiKey = apiKey;
-	const before = own.engine.credentialsHelper.decryptions;
-	const run = await own.engine.run(workflowOf(tenants(10), SEND));
-	expect(run.status).toBe('success');
+	for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+		const before = own.engine.credentialsHelper.decryptions;
+		const run = await own.engine.run(workflowOf(tenants(10), SEND, { onError }));
+		expect(run.status).toBe('success');
+		expect(own.engine.credentialsHelper.decryptions - before).toBeLessThanOrEqual(2);
+	}
 	expect(new Set(keys()).size).toBe(1);
-	expect(own.engine.credentialsHelper.decryptions - before).toBeLessThanOrEqual(2);
+	expect(own.requests[0]?.body.instance_guid).toBe(INSTANCE);
 });
 
 test('no error tells the key of an item', async () => {
 	own.credential.apiKey = OF_THE_ITEM;
 	own.answer = ({ key }, response) =>
 		json(response, { ok: false, code: 9, message: `bad key ${String(key)}`, request_id: key });
-	const settings: NodeSettings = { onError: 'continueRegularOutput' };
-	const { items } = resultOf(await own.engine.run(workflowOf(tenants(3), SEND, settings)));
+	const { items } = resultOf(await own.engine.run(workflowOf(tenants(3), SEND, CONTINUE)));
 	expect(items).toHaveLength(3);
 	expect(JSON.stringify(items.map(({ json: item }) => item.error))).not.toContain('fake-key');
 });
