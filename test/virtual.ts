@@ -1,7 +1,7 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { DeduplicationStandIn, MemoryRows, type Rows } from '../dev/engine/deduplicationStandIn';
-import { Clock } from '../dev/simulation/clock';
+import { Clock } from '../dev/campaign/simulated/clock';
 import type { Operation } from '../nodes/Workchat/execution/operation';
 import { runOperation } from '../nodes/Workchat/execution/run';
 import { Failure } from '../nodes/Workchat/service/failure/failure';
