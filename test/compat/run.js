@@ -81,7 +81,7 @@ function test({ node, nodeVersion, coreVersion, folder }) {
 		['--experimental-vm-modules', jest, ...options, ...always, ...leftOut],
 		{
 			cwd: folder,
-			// test/coreVersion.test.ts proves that it is these versions that run.
+			// test/engineVersion.test.ts proves that it is these versions that run.
 			env: { ...process.env, N8N_CORE_VERSION: coreVersion, NODE_VERSION: nodeVersion },
 			stdio: ['ignore', 'inherit', 'inherit'],
 		},
