@@ -153,7 +153,6 @@ test.each<[INodeParameters, Parameters]>([
 });
 
 test.each<[INodeParameters, string, unknown[]]>([
-	[{}, 'resource', ['file', 'message']],
 	[send, 'specifyFeedVideo', ['fields', 'json', 'input']],
 	[download, 'specifyFile', ['fields', 'json', 'input']],
 	[download, 'fileType', [1, 2, 3, 4, 5]],

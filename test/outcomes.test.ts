@@ -389,16 +389,14 @@ describe('a refusal stays a refusal, whatever stands in its envelope', () => {
 		if (!isOk) expect(error.message).toMatch(/^The Workchat service refused.* \(code 7/s);
 	};
 
-	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)('%s', async (onError) => {
+	test('as an error item', async () => {
 		const parameters = { ...SEND, options: { maxConcurrency: 20 } };
-		const workflow = workflowOf(answerByNumber('toId', refusals(MORE)), parameters, { onError });
-		const { items, errorItems } = resultOf(await own.engine.run(workflow));
-		const failed = [...items, ...errorItems];
-		expect(failed).toHaveLength(MORE.length);
-		for (const [index, item] of failed.entries()) expectRefused(MORE[index], errorOf(item));
+		const workflow = workflowOf(answerByNumber('toId', refusals(MORE)), parameters, CONTINUE);
+		const { items } = resultOf(await own.engine.run(workflow));
+		for (const [index, more] of MORE.entries()) expectRefused(more, errorOf(items[index]));
 	});
 
-	test('stopWorkflow', async () => {
+	test('as the error that stops the workflow', async () => {
 		for (const more of sampleOf(MORE, 3)) {
 			const run = await own.engine.run(workflowOf(answerByNumber('toId', refusals([more])), SEND));
 			expectRefused(more, thrown(run));

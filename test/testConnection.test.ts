@@ -365,6 +365,9 @@ describe('a credential that is not complete', () => {
 		['without scheme', { baseUrl: 'workchat.example.com' }, NO_SCHEME, ENTER_BASE_URL],
 		['another scheme', { baseUrl: 'ftp://workchat.example.com' }, NO_SCHEME, ENTER_BASE_URL],
 		['no host name', { baseUrl: 'https://work chat' }, NO_ADDRESS, ENTER_BASE_URL],
+		['a backslash', { baseUrl: `${SERVICE}\\x` }, NO_ADDRESS, ENTER_BASE_URL],
+		['a space', { baseUrl: `${SERVICE}/a b` }, NO_ADDRESS, ENTER_BASE_URL],
+		['a tab', { baseUrl: `${SERVICE}/\tx` }, NO_ADDRESS, ENTER_BASE_URL],
 		['a query', { baseUrl: `${SERVICE}/?key=${KEY}` }, /goes on with "\?…"\./, LEAVE_OUT],
 		[
 			'an endpoint',
