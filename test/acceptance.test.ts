@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import { isFile } from '../nodes/Workchat/service/file/acceptance';
 import { openResponse } from '../nodes/Workchat/service/http/http';
 import { Body } from '../nodes/Workchat/service/response/body';
-import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import type { TextKind } from '../nodes/Workchat/service/text/textKind';
 import { downloadEach, WAYS, type Served } from './downloads';
 import { useOwnServer } from './ownServer';
 import { sampleOf } from './thorough';
+import { wording } from './wording';
 
 /** What a service says instead of a file is no file, whatever its headers call it. */
 
@@ -18,8 +18,7 @@ async function isFileFrom(
 	isMedia = false,
 ): Promise<boolean> {
 	const send = async () => ({ statusCode: 200, headers, body: Readable.from([Buffer.from(text)]) });
-	const context = { receiver: '', isRepeatable: true, secrets: Secrets.NONE };
-	const response = await openResponse(send, { timeout: 1000 }, context);
+	const response = await openResponse(send, { timeout: 1000 }, wording);
 	const body = await Body.of(response);
 	const isWanted = await isFile(response, body, { linkName, isMedia }, () => false);
 	body.discard();

@@ -4,18 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Body } from '../nodes/Workchat/service/response/body';
 import { typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
 import { openResponse } from '../nodes/Workchat/service/http/http';
-import type { Wording } from '../nodes/Workchat/service/failure/wording';
-import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { stopClockWhileBusy, within } from './turns';
+import { wording } from './wording';
 
-const context: Wording = {
-	receiver: 'The service',
-	isRepeatable: false,
-	secrets: Secrets.NONE,
-};
 const openedFrom = async (body: Readable, timeout: number) => {
 	const send = async () => ({ statusCode: 200, headers: {}, body });
-	return await Body.of(await openResponse(send, { timeout }, context));
+	return await Body.of(await openResponse(send, { timeout }, wording));
 };
 
 beforeAll(stopClockWhileBusy);
@@ -47,7 +41,7 @@ test('a consumer may take longer than the timeout', async () => {
 	const response = await openResponse(
 		async () => ({ statusCode: 200, headers: {}, body }),
 		{ timeout: 300 },
-		context,
+		wording,
 	);
 	let bytes = 0;
 	for await (const part of (await Body.of(response)).parts()) {

@@ -15,20 +15,14 @@ import {
 
 import { parseBody } from '../nodes/Workchat/service/response/envelope';
 import { outcomeOf } from '../nodes/Workchat/service/response/outcome';
-import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { responseFailure } from '../nodes/Workchat/service/response/responseFailure';
-import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { downloadNumbered } from './downloads';
 import { useOwnServer } from './ownServer';
 import { INSTANCE, KEY, recipients, resultOf, SEND, workflowOf, type NodeSettings } from './setup';
+import { wording } from './wording';
 
-const context: Wording = {
-	receiver: 'The service',
-	isRepeatable: false,
-	secrets: Secrets.NONE,
-};
 const failureOf = async (text: string) =>
-	responseFailure({ status: 200, headers: {} }, await parseBody(Buffer.from(text)), context);
+	responseFailure({ status: 200, headers: {} }, await parseBody(Buffer.from(text)), wording);
 
 test('code 0, but not ok, is unknown and not repeated', async () => {
 	expect(await failureOf('{"ok":false,"code":0,"request_id":"svc_x"}')).toMatchObject({

@@ -1,15 +1,9 @@
 import { Breather } from '../nodes/Workchat/service/breather';
 import { parseBody } from '../nodes/Workchat/service/response/envelope';
-import type { Wording } from '../nodes/Workchat/service/failure/wording';
-import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
 import { thoroughly } from './thorough';
+import { wording } from './wording';
 
-const context: Wording = {
-	receiver: 'The service',
-	isRepeatable: true,
-	secrets: Secrets.NONE,
-};
 const WANTED = { fileLocation: '', fileSize: 5, sent: {} };
 const list = (length: number, of: (index: number) => unknown) =>
 	Array.from({ length }, (_, index) => of(index));
@@ -45,7 +39,7 @@ describe('the event loop is not held', () => {
 		// A second for each hundredth of the pieces.
 		letTimePass(1000 * (100 / pieces));
 		const breathe = jest.spyOn(Breather.prototype, 'breathe');
-		await locateFile(data, WANTED, context).catch(() => {});
+		await locateFile(data, WANTED, wording).catch(() => {});
 		expect(breathe.mock.calls.length).toBeGreaterThan(breaths);
 	});
 

@@ -1,4 +1,3 @@
-import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets, secretsIn, secretsOfLink } from '../nodes/Workchat/service/failure/secrets';
 import {
 	bareName,
@@ -11,6 +10,7 @@ import { mimeTypeOfHeader, typeOfBytes } from '../nodes/Workchat/service/file/mi
 import * as node from '../nodes/Workchat/service/failure/redact';
 import { textKindOf } from '../nodes/Workchat/service/text/textKind';
 import { expectLinear, type Work } from './processorTime';
+import { wording } from './wording';
 
 const SECRETS = ['fake-key-0123456789', '{"a":"b\nc"}', 'aaaaaaaa', 'a'.repeat(5000), '%%%%%%'];
 const redact = (text: string, secrets: string[]) => node.redact(text, new Secrets(() => secrets));
@@ -133,14 +133,10 @@ test.each<[string, number, Work]>([
 	await expectLinear(work, size);
 });
 
-const context: Wording = {
-	receiver: 'The service',
-	isRepeatable: true,
-	secrets: new Secrets(() => SECRETS),
-};
+const known = { ...wording, secrets: new Secrets(() => SECRETS) };
 const locate = async (data: unknown, fileLocation = '') => {
 	try {
-		return await locateFile(data, { fileLocation, fileSize: 5, sent: {} }, context);
+		return await locateFile(data, { fileLocation, fileSize: 5, sent: {} }, known);
 	} catch (error) {
 		return error;
 	}

@@ -3,21 +3,17 @@ import fc from 'fast-check';
 import { samples } from '../dev/sandbox/samples';
 import { locateFile, removeContent, type Wanted } from '../nodes/Workchat/service/file/locateFile';
 import { surelyTypeOfBytes, typeOfBytes } from '../nodes/Workchat/service/file/mimeType';
-import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { realFiles } from './realFiles';
 import { thoroughly } from './thorough';
+import { wording } from './wording';
 
 const { document, thumbnail, video } = samples;
 const base64Of = (sample: { content: Buffer }) => sample.content.toString('base64');
 
-const wording: Wording = {
-	receiver: 'The service',
-	isRepeatable: true,
-	secrets: new Secrets(() => ['fake-secret-key']),
-};
+const known = { ...wording, secrets: new Secrets(() => ['fake-secret-key']) };
 const locate = async (data: unknown, wanted: Partial<Wanted> = {}) =>
-	await locateFile(data, { fileLocation: '', fileSize: 5, sent: {}, ...wanted }, wording);
+	await locateFile(data, { fileLocation: '', fileSize: 5, sent: {}, ...wanted }, known);
 /** The content that is found, or the link. */
 const found = async (data: unknown, wanted?: Partial<Wanted>) => {
 	const location = await locate(data, wanted);

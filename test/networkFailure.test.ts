@@ -14,17 +14,10 @@ import { Engine, type WorkflowJson } from '../dev/engine/engine';
 import { samples } from '../dev/sandbox/samples';
 import { startSandbox, type Sandbox } from '../dev/sandbox/server';
 import { networkFailure } from '../nodes/Workchat/service/failure/networkFailure';
-import type { Wording } from '../nodes/Workchat/service/failure/wording';
-import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { DOWNLOAD, INSTANCE, KEY, recipients, resultOf, SEND, VIDEO, workflowOf } from './setup';
 import { TrustingEngine } from './trusting';
 import { within } from './turns';
-
-const wording: Wording = {
-	receiver: 'The service',
-	isRepeatable: false,
-	secrets: Secrets.NONE,
-};
+import { wording } from './wording';
 
 test.each<[string, object, string, boolean]>([
 	['CERT_HAS_EXPIRED', {}, 'notSent', false],

@@ -1,15 +1,9 @@
-import type { Wording } from '../nodes/Workchat/service/failure/wording';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { responseFailure } from '../nodes/Workchat/service/response/responseFailure';
-
-const context: Wording = {
-	receiver: 'The service',
-	isRepeatable: false,
-	secrets: Secrets.NONE,
-};
+import { wording } from './wording';
 
 test.each([405, 409, 413, 422, 451, 499])('HTTP %d is a refusal, not repeated', (status) => {
-	const failure = responseFailure({ status, headers: {} }, {}, context);
+	const failure = responseFailure({ status, headers: {} }, {}, wording);
 	expect(failure).toMatchObject({ outcome: 'rejected', transient: false });
 	expect(failure.message).toBe(`The service refused (HTTP ${status})`);
 });
@@ -22,28 +16,28 @@ test.each<[number, string, boolean]>([
 	[503, 'unknown', true],
 	[504, 'unknown', true],
 ])('HTTP %d is %s, transient: %j', (status, outcome, transient) => {
-	const failure = responseFailure({ status, headers: {} }, {}, context);
+	const failure = responseFailure({ status, headers: {} }, {}, wording);
 	expect(failure).toMatchObject({ outcome, transient });
 });
 
 test('a request_id that is a number is told too', () => {
 	const envelope = { code: 7, request_id: 12 } as never;
-	const failure = responseFailure({ status: 400, headers: {} }, { envelope }, context);
+	const failure = responseFailure({ status: 400, headers: {} }, { envelope }, wording);
 	expect(failure.message).toMatch(/request ID 12\)/);
 });
 
 test.each([{ toString: 1 }, ['svc_x'], true, null, ''])('a request_id %j is none', (request_id) => {
 	const envelope = { code: 7, request_id } as never;
-	const failure = responseFailure({ status: 400, headers: {} }, { envelope }, context);
+	const failure = responseFailure({ status: 400, headers: {} }, { envelope }, wording);
 	expect(failure.message).toMatch(/\(code 7, HTTP 400\)$/);
-	const of = { ...context, requestId: 'svc_a' };
+	const of = { ...wording, requestId: 'svc_a' };
 	const traced = responseFailure({ status: 400, headers: {} }, { envelope }, of);
 	expect(traced.message).toMatch(/request ID svc_a\)$/);
 });
 
 test('a request_id is told without end nor secret', () => {
 	const envelope = { code: 7, request_id: `svc_fake-key-${'x'.repeat(1e6)}` } as never;
-	const of = { ...context, secrets: new Secrets(() => ['fake-key']) };
+	const of = { ...wording, secrets: new Secrets(() => ['fake-key']) };
 	const { message } = responseFailure({ status: 400, headers: {} }, { envelope }, of);
 	expect(message).toMatch(/request ID svc_\*\*\*-x+…\)$/);
 	expect(message.length).toBeLessThan(600);
