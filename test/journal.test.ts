@@ -296,6 +296,29 @@ describe('under a key, a later execution', () => {
 		}
 	});
 
+	test('never finds free what is let go of just after another one sent it', async () => {
+		for (let later = 0; later < 800; later += 40) {
+			n8n.reset();
+			const answers: Array<[number, Fate]> = [
+				[1000, 'refused'],
+				[0, 'accepted'],
+			];
+			n8n.answer = async () => {
+				const [milliseconds, fate] = answers.shift()!;
+				await n8n.clock.sleep(milliseconds);
+				return fate;
+			};
+			const refused = n8n.begin(recipients(1), KEYED);
+			await n8n.pass(200);
+			await n8n.run(recipients(1), { ...KEYED, resends: true, worker: 1 });
+			await n8n.pass(1000 + later - n8n.clock.now);
+			const third = await n8n.run(recipients(1), { ...KEYED, worker: 2 });
+			expect(third.ends[0]).toMatch(/skipped|unknown/);
+			await n8n.until(refused.ended);
+			expect(n8n.accepted).toHaveLength(1);
+		}
+	});
+
 	test('asks again about what another one had claimed, when its turn comes', async () => {
 		n8n.answer = async (toId): Promise<Fate> => {
 			await n8n.clock.sleep(toId === 'another' ? 3000 : 100);
