@@ -81,7 +81,7 @@ const isAsset = (source: string) => !source.endsWith('.ts');
 
 test('npm publishes the built sources and the README, and nothing else', async () => {
 	const pack = 'npm pack --dry-run --json --ignore-scripts --offline --no-update-notifier';
-	const { stdout } = await promisify(exec)(pack, { cwd: projectRoot, timeout: 25_000 });
+	const { stdout } = await promisify(exec)(pack, { cwd: projectRoot, timeout: 100_000 });
 	const [{ files, size }] = JSON.parse(stdout);
 	const paths = (files as Array<{ path: string }>).map(({ path }) => path);
 	expect(paths.filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(
