@@ -15,7 +15,7 @@ import { thoroughly } from './thorough';
 
 test.each([
 	['real', thoroughly('500', '30')],
-	['simulated', thoroughly('4000', '60')],
+	['simulated', thoroughly('4000', '40')],
 ])(
 	'%s: %s plans break no promise',
 	async (engine, runs) => {
