@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** Types are checked by `npm run lint`; here they would only cost time. */
 const transpileOnly = {
 	tsconfig: 'tsconfig.check.json',
@@ -21,7 +23,8 @@ module.exports = {
 	},
 	transform: { '\\.ts$': ['ts-jest', transpileOnly] },
 	testTimeout: 120_000, // for what hangs: a busy machine only takes longer
-	maxWorkers: '200%', // mostly, tests wait
+	// Mostly, tests wait. Jest takes no more than 100% for a percentage, and 200% for 200 workers.
+	maxWorkers: 2 * availableParallelism(),
 	// Its memory alone, 900 MB of n8n's engine, takes a busy machine longer than Jest's half second.
 	workerGracefulExitTimeout: 10_000,
 };
