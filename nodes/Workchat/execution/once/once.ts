@@ -32,6 +32,9 @@ export class Once {
 	/** Items of a Retry that went out though n8n could not tell whether another one sent them. */
 	private readonly unguarded: number[] = [];
 	private readonly begun: Begun;
+	private readonly isTool: boolean;
+	/** Milliseconds since 1970; none in n8n 1. */
+	private readonly establishedAt: number | undefined;
 	private readonly journal: Journal;
 	private claims: Claims | undefined;
 	/** By the first names of their messages. */
@@ -52,6 +55,8 @@ export class Once {
 		private readonly stopSignal: StopSignal,
 		private readonly ledger: Ledger,
 	) {
+		this.isTool = isTool(context);
+		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		this.journal = journalOf(context);
 		const { row } = this.journal;
 		this.dropped = row.dropped;
@@ -222,7 +227,7 @@ export class Once {
 		if (original === undefined) return undefined;
 		const byDigest = retryName(original, runKey, digest, repetition);
 		const bySource = retryName(original, runKey, this.ledger.sourceOf(itemIndex));
-		return isTool(this.context) ? [byDigest] : [bySource, byDigest];
+		return this.isTool ? [byDigest] : [bySource, byDigest];
 	}
 
 	/** Whether an item may be sent; if not, what became of it. */
@@ -269,7 +274,7 @@ export class Once {
 		const { establishedAt } = this;
 		const hasRecord = original !== undefined && !this.isUnrecorded;
 		if (establishedAt === undefined || hasRecord) return false;
-		const ofCall = isTool(this.context) ? [item.digest ?? ''] : [];
+		const ofCall = this.isTool ? [item.digest ?? ''] : [];
 		const name = begunName(establishedAt, runKey, ...ofCall);
 		if (original === undefined) {
 			await this.untilStop(this.begun.write(name));
@@ -286,11 +291,6 @@ export class Once {
 	/** What n8n's memory tells, unless the stop comes before. */
 	private async untilStop<T>(answer: Promise<T>): Promise<T | undefined> {
 		return await Promise.race([answer, this.stopSignal.stopped]);
-	}
-
-	/** Milliseconds since 1970; none in n8n 1. */
-	private get establishedAt(): number | undefined {
-		return this.context.getExecutionContext?.()?.establishedAt;
 	}
 
 	/** A Retry without a key goes on, as its messages are meant to be sent. */
