@@ -17,19 +17,19 @@ export async function runTasks(
 ): Promise<void> {
 	const source = tasks[Symbol.asyncIterator]();
 	const queue = new KeyedQueue<Task>();
+	/** The next task whose key is free. */
 	const next = async (): Promise<Task | undefined> => {
-		let task = queue.takeReady();
-		while (!task) {
+		for (;;) {
 			const { done, value } = await source.next();
-			if (done) return queue.takeReady();
-			if (queue.begin(value)) task = value;
+			if (done) return undefined;
+			if (queue.begin(value)) return value;
 		}
-		return task;
 	};
 	const workers = Array.from({ length: maxConcurrency }, async () => {
-		for (let task = await next(); task && !stopSignal.isStopped; task = await next()) {
+		let task = await next();
+		while (task && !stopSignal.isStopped) {
 			await task.run();
-			queue.free(task.key);
+			task = queue.end(task) ?? (await next());
 		}
 	});
 	await Promise.all(workers);
@@ -42,65 +42,37 @@ export function likelyOrder(tasks: Array<Pick<Task, 'key'>>, maxConcurrency: num
 	const order: number[] = [];
 	let asked = 0;
 	for (let ended = 0; ; ended++) {
-		while (order.length < ended + maxConcurrency) {
-			let task = queue.takeReady();
-			while (!task && asked < numbered.length) {
-				const next = numbered[asked++];
-				if (next && queue.begin(next)) task = next;
-			}
-			if (!task) break;
-			order.push(task.index);
+		while (order.length < ended + maxConcurrency && asked < numbered.length) {
+			const task = numbered[asked++];
+			if (task && queue.begin(task)) order.push(task.index);
 		}
-		const key = numbered[order[ended] ?? NaN]?.key;
-		if (key === undefined) return order;
-		queue.free(key);
+		const task = numbered[order[ended] ?? NaN];
+		if (!task) return order;
+		const next = queue.end(task);
+		if (next) order.push(next.index);
 	}
 }
 
-interface Waiting<T> {
-	number: number;
-	task: T;
-}
-
-/**
- * Lets one task of each key begin. A worker that finds none may go: what is left waits for a busy
- * key, and the worker of that key takes it when it frees the key.
- */
+/** Lets one task of each key run at a time. */
 class KeyedQueue<T extends Pick<Task, 'key'>> {
-	private arrived = 0;
 	/** Tasks that wait for their key, by key; a key that is busy has an entry. */
-	private readonly waiting = new Map<
-		string,
-		{ tasks: Array<Waiting<T> | undefined>; first: number }
-	>();
-	/** Tasks whose key became free; never more than there are workers. */
-	private readonly ready: Array<Waiting<T>> = [];
+	private readonly waiting = new Map<string, { tasks: Array<T | undefined>; first: number }>();
 
 	/** Whether its key is free, and busy from now on. Otherwise the task waits for it. */
 	begin(task: T): boolean {
-		const number = this.arrived++;
 		const waiting = this.waiting.get(task.key);
-		waiting?.tasks.push({ number, task });
+		waiting?.tasks.push(task);
 		if (!waiting) this.waiting.set(task.key, { tasks: [], first: 0 });
 		return !waiting;
 	}
 
-	free(key: string): void {
+	/** Ends a task. The next one of its key begins, if one waits; otherwise the key is free. */
+	end({ key }: T): T | undefined {
 		const waiting = this.waiting.get(key);
 		const next = waiting?.tasks[waiting.first];
-		if (!waiting || !next) {
-			this.waiting.delete(key);
-			return;
-		}
 		// Not shift(): that moves all that is left, for every task of a long queue.
-		waiting.tasks[waiting.first++] = undefined;
-		this.ready.push(next);
-	}
-
-	/** Of those whose key became free, the one that came first. */
-	takeReady(): T | undefined {
-		const earliest = Math.min(...this.ready.map(({ number }) => number));
-		const index = this.ready.findIndex(({ number }) => number === earliest);
-		return index < 0 ? undefined : this.ready.splice(index, 1)[0]?.task;
+		if (waiting && next) waiting.tasks[waiting.first++] = undefined;
+		else this.waiting.delete(key);
+		return next;
 	}
 }
