@@ -75,6 +75,14 @@ test.each<[string, Plan]>([
 			{ latency: 400, slow: 0, fails: 0.1 },
 		),
 	],
+	[
+		'no output for the second item with a key that turned out to be claimed by another execution',
+		planOf(314, [[sends.plain], [sends.plain]], [{}, { at: 9, process: 1 }], {
+			latency: 5,
+			slow: 0.05,
+			fails: 0.3,
+		}),
+	],
 ])('%s', async (_, plan) => {
 	expect(breachesOf(await simulate(plan))).toEqual([]);
 });

@@ -48,6 +48,8 @@ export class Claims {
 		if (claim.state !== 'free') return claim.state;
 		if (!isWaiting) return undefined;
 		const state = await this.journal.begin(names, claim, this.trace);
+		// For another item with the same names.
+		if (state !== 'free') this.know(names, state);
 		if (!this.stopSignal.isStopped) return state;
 		if (state === 'free') this.journal.letGo([names], this.trace);
 		return undefined;
