@@ -3,6 +3,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Breather } from '../../service/breather';
 import { addressOf } from '../../service/credential';
 import { Failure, notSentAgain, stillUnknown } from '../../service/failure/failure';
+import { onAbort } from '../../service/http/abort';
 import type { Item, Known, Prepared, Result } from '../item';
 import { likelyOrder } from '../keyedQueue';
 import type { Operation, Output, RunSettings } from '../operation';
@@ -181,8 +182,10 @@ export class Once {
 		const closed = this.claims?.close();
 		if (!closed) return;
 		void closed.then(async () => await this.journal.endRun());
-		const isCancelled = this.context.getExecutionCancelSignal()?.aborted === true;
-		if (!isCancelled) await Promise.race([closed, sleep(LONGEST_CLOSE)]);
+		const cancelled = new Promise<void>((resolve) => {
+			onAbort(this.context.getExecutionCancelSignal(), resolve);
+		});
+		await Promise.race([closed, sleep(LONGEST_CLOSE), cancelled]);
 	}
 
 	/** Forgets the ledger of this run, as nothing can repeat it any more. */
