@@ -20,8 +20,8 @@ export default class extends TestEnvironment {
 		await super.setup();
 		// For test/outside/: the real one, which loads a module once for each worker.
 		this.global.requireOutside = createRequire(__filename);
-		// What is loaded so has these, and tests set its clock and its dice.
-		Object.assign(this.global, { Date, Math });
+		// What is loaded so has this one, and tests set its dice.
+		this.global.Math = Math;
 	}
 
 	async handleTestEvent({ name }: Circus.Event, { unhandledErrors }: Circus.State): Promise<void> {
