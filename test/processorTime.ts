@@ -33,7 +33,7 @@ const LEAST = 5;
 /** Milliseconds. */
 const ENDLESS = 500;
 /** What else the machine does makes a run longer, never shorter. */
-const MOST_RUNS = 6;
+const MOST_RUNS = 4;
 
 /** Throws where the time for `work` grows faster than its size. */
 export async function expectLinear(work: Work, most: number): Promise<void> {
