@@ -145,7 +145,7 @@ export function readRunSettings(
 	return {
 		maxConcurrency: Math.floor(numberOption(options, maxConcurrency)),
 		requestInterval: numberOption(options, requestIntervalOption),
-		maxTries: Math.floor(numberOption(options, maxTriesOption)),
+		maxTries: numberOption(options, maxTriesOption),
 		repeatsUnknown: options[resendUnknownOption.name] === true,
 		mayHaveKeys: rawSendOnceKey(context) !== '',
 	};

@@ -67,5 +67,5 @@ function isHostOf(base: URL | undefined, host: string): boolean {
 function isPlain(url: string): boolean {
 	// In a path or a query, a space is only a space.
 	const [authority = ''] = /^[^/?#]*(?:\/\/[^/?#]*)?/.exec(url) ?? [];
-	return !/\s/.test(authority) && !/[\\\p{Cc}]/u.test(url) && !url.startsWith('//');
+	return !/\s/.test(authority) && !/[\\\p{Cc}]/u.test(url);
 }

@@ -60,7 +60,7 @@ function waysFor({ displayName, fields }: FieldGroup): INodePropertyOptions[] {
 		{
 			name: 'From Input Item',
 			value: 'input',
-			description: `Find the fields in each incoming item by their names, wherever they are: ${names.slice(0, -1).join(', ')} and ${names.at(-1)}. The ${displayName.toLowerCase()} needs no expressions then.`,
+			description: `Find the fields in each incoming item by their names, wherever they are: ${names.join(', ')}. The ${displayName.toLowerCase()} needs no expressions then.`,
 		},
 	];
 }
