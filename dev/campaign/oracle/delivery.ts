@@ -69,8 +69,10 @@ export const inOrder: Invariant = (observed) => {
 		const firsts = [...new Set(requests.map(({ item }) => item))].filter(
 			(item) => timesIn(plan.inputs, item) === 1,
 		);
+		const places = firsts.map((item) => plan.inputs.indexOf(item));
 		const isSorted =
-			mayComeLater || firsts.every((item, index) => index === 0 || item > (firsts[index - 1] ?? 0));
+			mayComeLater ||
+			places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
 		const overlapping = requests.filter((next, index) => {
 			const before = requests[index - 1];
 			if (!before) return false;

@@ -67,12 +67,15 @@ export function breachesOf(observed: Observed): Breach[] {
 
 function excuseOf(invariant: string, { plan, executions, memory }: Observed): string | undefined {
 	const isOnce = invariant === 'delivered once';
+	const wasSaid = executions.some(({ isUnguarded }) => isUnguarded) ? 'as it said' : undefined;
+	// What is sent once more may be refused then.
+	if (invariant === 'true outcomes') return wasSaid;
 	if (!isOnce && invariant !== 'no needless doubt') return undefined;
 	const { pauses = [], processes = 1 } = plan.trouble ?? {};
 	if (pauses.length > 0) return 'a process stood still';
 	if ((memory?.stalls ?? 0) > 0) return 'a call took long';
 	if (!isOnce) return undefined;
-	if (executions.some(({ isUnguarded }) => isUnguarded)) return 'as it said';
+	if (wasSaid) return wasSaid;
 	const resends = plan.runs.some(({ options }) => options.resendUnknown);
 	return resends && processes > 1 ? 'resent beside another worker' : undefined;
 }
