@@ -273,7 +273,7 @@ describe('under a key, a later execution', () => {
 		// Where both write at the same moment, it may stay in doubt.
 		['another process', 1, /^skipped$|^unknown$/],
 	])('is not sent what one in %s sends, nor taken back what it sent', async (_, worker, end) => {
-		// Whenever the answers come: it takes some 0.3 s to let go of a message.
+		// Whenever the answers come: it takes some 0.3 s to free a message.
 		for (let takes = 500; takes < 1500; takes += 50) {
 			n8n.reset();
 			const answers: Array<[number, Fate]> = [
@@ -296,7 +296,7 @@ describe('under a key, a later execution', () => {
 		}
 	});
 
-	test('never finds free what is let go of just after another one sent it', async () => {
+	test('never finds free what is freed just after another one sent it', async () => {
 		for (let later = 0; later < 800; later += 40) {
 			n8n.reset();
 			const answers: Array<[number, Fate]> = [
@@ -444,7 +444,7 @@ test("n8n's log tells what becomes of each message, by hashes", async () => {
 		...told(0, 'asked: free'),
 		...told(1, 'asked: free'),
 		...told(0, 'sent'),
-		...told(1, 'let go'),
+		...told(1, 'freed'),
 	]);
 	const again = await n8n.run(recipients(2), KEYED);
 	expect(again.log.map(([text]) => text.replace('Workchat: ', ''))).toEqual([

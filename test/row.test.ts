@@ -167,7 +167,7 @@ describe('a memory that fails', () => {
 		},
 	);
 
-	test('is late: what it wrote after all is let go of', async () => {
+	test('is late: what it wrote after all is freed', async () => {
 		let isSlow = true;
 		n8n.beginMemory(
 			() => 0,

@@ -67,7 +67,7 @@ function planOf(
 
 test.each<[string, Plan]>([
 	[
-		'let go of a second time, when another execution had claimed it',
+		'freed a second time, when another execution had claimed it',
 		planOf(
 			132,
 			[[refused, sends.plain]],

@@ -79,7 +79,7 @@ class OperationRun {
 		return outputs;
 	}
 
-	/** @param items what is read; each is let go of once it is performed, as its request may be large */
+	/** @param items what is read; each is dropped once it is performed, as its request may be large */
 	private async performAll(
 		source: Iterable<Item> | AsyncIterable<Item>,
 		items: Array<Item | undefined>,

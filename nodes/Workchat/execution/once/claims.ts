@@ -51,7 +51,7 @@ export class Claims {
 		// For another item with the same names.
 		if (state !== 'free') this.know(names, state);
 		if (!this.stopSignal.isStopped) return state;
-		if (state === 'free') this.journal.letGo([names], this.trace);
+		if (state === 'free') this.journal.free([names], this.trace);
 		return undefined;
 	}
 
@@ -71,13 +71,13 @@ export class Claims {
 		this.know(names, 'claimed');
 	}
 
-	/** Lets go of it, as it was certainly not sent. */
-	letGo(names: string[]): void {
+	/** Frees it, as it was certainly not sent. */
+	free(names: string[]): void {
 		this.claims.delete(nameOf(names));
-		this.journal.letGo([names], this.trace);
+		this.journal.free([names], this.trace);
 	}
 
-	/** Lets go of what was not begun, and resolves once all is noted. */
+	/** Frees what was not begun, and resolves once all is noted. */
 	async close(): Promise<void> {
 		const waiting = [...this.waiting.values()];
 		await Promise.allSettled(waiting.map(async (names) => await this.giveUp(names)));
@@ -104,7 +104,7 @@ export class Claims {
 	private async giveUp(names: string[]): Promise<void> {
 		const { state } = await this.claimOf(names);
 		if (this.waiting.delete(nameOf(names)) && state === 'free')
-			this.journal.letGo([names], this.trace);
+			this.journal.free([names], this.trace);
 	}
 
 	private claim(messages: string[][]): void {

@@ -34,7 +34,7 @@ const ENTRIES = 2;
  *
  * | `N` | `N open` | it means                    | asking makes it | what may follow           |
  * | --- | -------- | --------------------------- | --------------- | ------------------------- |
- * | –   | –        | free                        | ours            | it is sent, or let go of  |
+ * | –   | –        | free                        | ours            | it is sent, or freed      |
  * | yes | yes      | being sent, or nobody knows | the same        | only its owner goes on    |
  * | yes | –        | sent                        | claimed         | `open` is removed again   |
  *
@@ -49,7 +49,7 @@ const ENTRIES = 2;
 export class Journal {
 	private readonly sent: Batches<string[]>;
 	private readonly unsent: Batches<string[]>;
-	/** Names that are let go of at present. */
+	/** Names that are being freed. */
 	private readonly leaving = new Map<string, Promise<void>>();
 	private running = 0;
 	/** Runs that began or ended: only after the last one is it looked again. */
@@ -76,7 +76,7 @@ export class Journal {
 			if (areOurs && !(await this.row.isRestored())) return claims;
 			if (tries < MOST_TRIES) continue;
 			for (const names of free) claims.set(names, { state: 'claimed' });
-			this.letGo(free, trace);
+			this.free(free, trace);
 			return claims;
 		}
 	}
@@ -96,16 +96,16 @@ export class Journal {
 		this.rememberSent(names);
 		const leaving = names.flatMap((name) => this.leaving.get(name) ?? []);
 		if (leaving.length === 0) return void this.sent.add([names]);
-		// Another execution is letting go of it, and would take away what is noted now.
+		// Another execution is freeing it, and would take away what is noted now.
 		const noted = Promise.all(leaving).then(async () => await this.sent.add([names]));
 		this.leave(names, noted);
 	}
 
-	/** Lets go of messages that were certainly not sent, unless another execution sent them meanwhile. */
-	letGo(messages: string[][], trace: Trace): void {
+	/** Frees messages that were certainly not sent, unless another execution sent them meanwhile. */
+	free(messages: string[][], trace: Trace): void {
 		const isSent = (name: string) => this.row.isSent(name);
 		const unsent = messages.filter((names) => !names.some(isSent));
-		for (const names of unsent) trace('let go', names);
+		for (const names of unsent) trace('freed', names);
 		this.row.forget(unsent.flat());
 		this.leave(unsent.flat(), this.unsent.add(unsent));
 	}
@@ -176,13 +176,13 @@ export class Journal {
 					if (state === 'claimed') wrong.push(names.filter(isNew));
 					if (state === 'free' && isLate) wrong.push(names);
 				}
-				if (wrong.flat().length > 0) this.letGo(wrong, trace);
+				if (wrong.flat().length > 0) this.free(wrong, trace);
 				return call;
 			},
 		);
 	}
 
-	/** A name that somebody let go of meanwhile is written again. */
+	/** A name that somebody freed meanwhile is written again. */
 	private async noteSent(messages: string[][]): Promise<boolean> {
 		const names = messages.flat();
 		const marks = newMarks();

@@ -310,7 +310,7 @@ export class Once {
 		if (!names || !this.claims) return;
 		if (end ? endOf(end) === 'unknown' : doubt) this.claims.markUnknown(names);
 		else if (end && endOf(end) === 'sent') this.claims.markSent(names);
-		else this.claims.letGo(names);
+		else this.claims.free(names);
 	}
 }
 
