@@ -1,6 +1,6 @@
 import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { checked } from '../nodes/Workchat/service/credential';
+import { checkedCredential } from '../nodes/Workchat/service/credential';
 import { refuseOtherOrigin } from '../nodes/Workchat/service/origin';
 
 /** The API key of a Workchat account and the address of its service. The node tests it. */
@@ -54,7 +54,7 @@ export class WorkchatApi implements ICredentialType {
 	// (n8n-core 2.41.1, request-helpers/authentication.js; @n8n/backend-network 1.12.2,
 	// http/axios/utils.js: getBeforeRedirectFn).
 	authenticate: IAuthenticate = async (decrypted, request) => {
-		const credential = checked(decrypted);
+		const credential = checkedCredential(decrypted);
 		refuseOtherOrigin(request, credential);
 		const withoutRedirects = {
 			disableFollowRedirect: true,

@@ -179,6 +179,15 @@ test('every field of a request has to be filled in, or has a value from the star
 	);
 });
 
+test.each(resources.flatMap(({ operations }) => operations))(
+	'options of $name stand in the order of the alphabet',
+	({ parameters }) => {
+		const names = parameters.flatMap(nested).map(({ displayName }) => displayName);
+		expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
+		expect(names.length).toBeGreaterThan(3);
+	},
+);
+
 describe('texts', () => {
 	const ofNode = description.properties.flatMap((parameter) => [parameter, ...nested(parameter)]);
 	const parameters = [...ofNode, ...credentialProperties];

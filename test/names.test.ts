@@ -44,7 +44,7 @@ describe('frozen:', () => {
 		expect(entriesOf(name)).toEqual([text, `${text} open`]);
 	});
 
-	test('fingerprints', () => {
+	test('digests', () => {
 		const value = { toId: 'customer', list: [1, null, 'é'] };
 		expect(digestOf(value)).toBe('SP+rOt7soa5nWr+eNYGvri7o5PN1NHEXEbHhO6iWRiw=');
 		expect(digestOnce(value)).toBe(digestOf(value));

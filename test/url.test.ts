@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { projectRoot } from '../dev/projectRoot';
 import { checkField } from '../nodes/Workchat/operations/fields/checkFields';
-import { addressOf, checked } from '../nodes/Workchat/service/credential';
+import { addressOf, checkedCredential } from '../nodes/Workchat/service/credential';
 import { nameInLink } from '../nodes/Workchat/service/file/fileName';
 import { refuseOtherOrigin } from '../nodes/Workchat/service/origin';
 import { shownAddress } from '../nodes/Workchat/service/failure/redact';
@@ -58,7 +58,10 @@ test.each<[string, (size: number) => unknown]>([
 	['the secrets of a link', (size) => secretsOfLink(host(size))],
 	['the name in a link', (size) => nameInLink(host(size))],
 	['the address of a redirect', (size) => shownAddress(host(size), Secrets.NONE)],
-	['a Base URL', (size) => refused(() => checked({ ...CREDENTIAL, baseUrl: host(size) }))()],
+	[
+		'a Base URL',
+		(size) => refused(() => checkedCredential({ ...CREDENTIAL, baseUrl: host(size) }))(),
+	],
 	['an address', (size) => addressOf({ ...CREDENTIAL, baseUrl: host(size) })],
 	['another node', (size) => refused(() => refuseOtherOrigin({ url: host(size) }, CREDENTIAL))()],
 	[

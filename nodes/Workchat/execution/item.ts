@@ -8,21 +8,25 @@ export interface Prepared {
 	credential: Credential;
 	/** Items of one key are performed one after another. */
 	orderKey: string;
-	/** Of the request and the key it goes out with; none where doing it twice harms nobody. */
-	digest?: string;
-	/** The message's, where other executions may know of it. */
+}
+
+/** An item that may be performed only once. */
+export interface Message extends Prepared {
+	/** Of the request and the key it goes out with. */
+	digest: string;
+	/** Where other executions may know of it. */
 	names?: string[];
 	/** Why it may have been sent already. Only success can take that away. */
-	doubt?: Failure | undefined;
+	doubt: Failure | undefined;
 }
 
 /** An item that is not performed again, as it is known how it ended. */
-export interface Known extends Pick<Prepared, 'digest'> {
+export interface Known extends Pick<Message, 'digest'> {
 	known: Output | Failure;
 }
 
 /** An item to perform, what is known of one, or why it cannot be performed. */
-export type Item = Prepared | Known | Failure;
+export type Item = Prepared | Message | Known | Failure;
 
 /** What became of an item; `undefined` where the run stopped before its turn. */
 export type Result = Output | Failure | undefined;

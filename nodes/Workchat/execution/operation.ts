@@ -64,6 +64,7 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 		name: string;
 		displayName: string;
 		fields: SecretField[];
+		/** Whether the trigger looks for it in callbacks. */
 		comesWithCallbacks?: boolean;
 	};
 	/** Whether doing it twice harms nobody. Where it does, a ledger prevents it. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../service/failure/failure';
-import type { Known, Prepared, Result } from './item';
+import type { Known, Message, Prepared, Result } from './item';
 import type { Run } from './prepare';
 import { withRetries } from './retry';
 import { Throttle } from './throttle';
@@ -12,11 +12,11 @@ export class Performer {
 		this.throttle = new Throttle(run.settings.requestInterval, run.stopSignal);
 	}
 
-	async perform(item: Prepared | Known, itemIndex: number): Promise<Result> {
+	async perform(item: Prepared | Message | Known, itemIndex: number): Promise<Result> {
 		if ('known' in item) return item.known;
 		const send = async () => await this.send(item);
 		const { once } = this.run;
-		return once ? await once.perform(itemIndex, item, send) : await send();
+		return once && 'digest' in item ? await once.perform(itemIndex, item, send) : await send();
 	}
 
 	private async send({ request, credential }: Prepared): Promise<Result> {

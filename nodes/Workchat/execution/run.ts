@@ -21,7 +21,7 @@ export async function runOperation(
 ): Promise<INodeExecutionData[]> {
 	const read = await attempt(() => operation.readSettings(context));
 	const [settings, wrongSettings] = read instanceof Failure ? [NO_SETTINGS, read] : [read];
-	const run = async () => {
+	const perform = async () => {
 		const stopSignal = new StopSignal(context.getExecutionCancelSignal());
 		const once = operation.isRepeatable
 			? undefined
@@ -29,7 +29,9 @@ export async function runOperation(
 		const run = { context, operation, settings, wrongSettings, once, stopSignal };
 		return await new OperationRun(run).outputs();
 	};
-	return isTool(context) ? await oneAfterAnother(context.getContext('node'), run) : await run();
+	return isTool(context)
+		? await oneAfterAnother(context.getContext('node'), perform)
+		: await perform();
 }
 
 /** In place of wrong settings: every item fails then, and nothing is performed. */

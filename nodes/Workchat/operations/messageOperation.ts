@@ -12,14 +12,16 @@ const toId: Field = {
 };
 
 /** An operation that sends a message: to one recipient, in order, and never twice. */
-export function messageOperation(
-	endpoint: Omit<Endpoint, 'isRepeatable'>,
-): Operation<EnvelopeRequest> {
+export function messageOperation({
+	fields = [],
+	options = [],
+	...endpoint
+}: Omit<Endpoint, 'isRepeatable' | 'orderKeyOf'>): Operation<EnvelopeRequest> {
 	const operation = envelopeOperation({
 		...endpoint,
 		isRepeatable: false,
-		fields: [toId],
-		options: [resendUnknownOption, sendOnceKeyOption],
+		fields: [toId, ...fields],
+		options: [resendUnknownOption, sendOnceKeyOption, ...options],
 		orderKeyOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
 	});
 	return {

@@ -12,7 +12,9 @@ export function optionsParameter(options: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: options.toSorted((one, other) => (one.displayName < other.displayName ? -1 : 1)),
+		options: options.toSorted((one, other) =>
+			one.displayName.localeCompare(other.displayName, 'en'),
+		),
 	};
 }
 

@@ -31,7 +31,7 @@ export class Credentials {
 
 	/** Throws a {@link Failure} where it is not complete. */
 	async of(itemIndex: number): Promise<Credential> {
-		return this.shared ?? checked(await this.decrypted(itemIndex));
+		return this.shared ?? checkedCredential(await this.decrypted(itemIndex));
 	}
 
 	private async decrypted(itemIndex: number): Promise<ICredentialDataDecryptedObject> {
@@ -56,14 +56,16 @@ async function sharedCredential(context: IExecuteFunctions): Promise<Credential 
 	try {
 		const ofFirst = await context.getCredentials(CREDENTIAL_TYPE, 0);
 		const ofNone = await context.getCredentials(CREDENTIAL_TYPE, context.getInputData().length);
-		return JSON.stringify(ofFirst) === JSON.stringify(ofNone) ? checked(ofFirst) : undefined;
+		return JSON.stringify(ofFirst) === JSON.stringify(ofNone)
+			? checkedCredential(ofFirst)
+			: undefined;
 	} catch {
 		return undefined;
 	}
 }
 
 /** A credential that is complete; throws a {@link Failure} where it is not. */
-export function checked(credential: ICredentialDataDecryptedObject): Credential {
+export function checkedCredential(credential: ICredentialDataDecryptedObject): Credential {
 	// Spaces and line breaks were pasted along. axios 1.21.1 drops those around a key
 	// (lib/helpers/sanitizeHeaderValue.js), not every version does.
 	const [apiKey = '', baseUrl = ''] = [credential.apiKey, credential.baseUrl].map((value) =>

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { Body } from './response/body';
-import { checked } from './credential';
+import { checkedCredential } from './credential';
 import { readBody, succeeded, type Envelope } from './response/envelope';
 import { Failure } from './failure/failure';
 import { axiosTimeout, openResponse } from './http/http';
@@ -42,12 +42,12 @@ export function connectionTest(path: string): ICredentialTestFunction {
 /** Throws a {@link Failure} where the credential cannot work. */
 async function probe(
 	// The only request helper that n8n gives to a credential test; it applies no `authenticate`
-	// (n8n-core 2.41.1, credentials-test-wording.js).
+	// (n8n-core 2.41.1, credentials-test-context.js).
 	{ request }: ICredentialTestFunctions['helpers'],
 	decrypted: ICredentialDataDecryptedObject,
 	path: string,
 ): Promise<void> {
-	const { apiKey, baseUrl } = checked(decrypted);
+	const { apiKey, baseUrl } = checkedCredential(decrypted);
 	const wording = wordingOf(apiKey, {}, { isRepeatable: true, fields: [] });
 	const send = async () =>
 		await request({

@@ -44,8 +44,8 @@ export function keyName(address: string, orderKey: string, sendOnceKey: string):
  * A message of a failed execution, for all its Retries.
  * @param content its source, or its digest and how often that stood in the list before
  */
-export function retryName(origin: string, runKey: string, ...content: unknown[]): string {
-	return JSON.stringify([VERSION, 'retry', origin, runKey, ...content]);
+export function retryName(original: string, runKey: string, ...content: unknown[]): string {
+	return JSON.stringify([VERSION, 'retry', original, runKey, ...content]);
 }
 
 /**

@@ -4,7 +4,7 @@ import { Breather } from '../../service/breather';
 import { addressOf } from '../../service/credential';
 import { Failure, notSentAgain, stillUnknown } from '../../service/failure/failure';
 import { onAbort } from '../../service/http/abort';
-import type { Item, Known, Prepared, Result } from '../item';
+import type { Item, Known, Message, Prepared, Result } from '../item';
 import { likelyOrder } from '../keyedQueue';
 import type { Operation, Output, RunSettings } from '../operation';
 import type { StopSignal } from '../stopSignal';
@@ -122,7 +122,7 @@ export class Once {
 	}
 
 	/** Sends an item unless it was sent, or may have been. */
-	async perform(itemIndex: number, item: Prepared, send: () => Promise<Result>): Promise<Result> {
+	async perform(itemIndex: number, item: Message, send: () => Promise<Result>): Promise<Result> {
 		const verdict = await this.admit(itemIndex, item);
 		if (verdict === 'stopped') return undefined;
 		const isAdmitted = verdict === 'admitted';
@@ -182,10 +182,12 @@ export class Once {
 		const closed = this.claims?.close();
 		if (!closed) return;
 		void closed.then(async () => await this.journal.endRun());
+		let stopListening = () => {};
 		const cancelled = new Promise<void>((resolve) => {
-			onAbort(this.context.getExecutionCancelSignal(), resolve);
+			stopListening = onAbort(this.context.getExecutionCancelSignal(), resolve);
 		});
 		await Promise.race([closed, sleep(LONGEST_CLOSE), cancelled]);
+		stopListening();
 	}
 
 	/** Forgets the ledger of this run, as nothing can repeat it any more. */
@@ -198,19 +200,20 @@ export class Once {
 	}
 
 	/** Names the messages that other executions may know: those with a key, and in a Retry all. */
-	private async nameAll(items: Item[]): Promise<Array<[number, Prepared]>> {
-		const shared: Array<[number, Prepared]> = [];
+	private async nameAll(items: Item[]): Promise<Array<[number, Message]>> {
+		const shared: Array<[number, Message]> = [];
 		/** How often each message stood in the list by now. */
 		const repetitions = new Map<string, number>();
 		const breather = new Breather();
 		for (const [itemIndex, item] of items.entries()) {
 			if (breather.isDue()) await breather.breathe();
-			if (item instanceof Failure) continue;
-			const { digest = '' } = item;
+			if (item instanceof Failure || !('digest' in item)) continue;
+			const { digest } = item;
 			const repetition = repetitions.get(digest) ?? 0;
 			repetitions.set(digest, repetition + 1);
-			const names = 'known' in item ? undefined : this.namesOf(itemIndex, item, repetition);
-			if (!names || 'known' in item) continue;
+			if ('known' in item) continue;
+			const names = this.namesOf(itemIndex, item, repetition);
+			if (!names) continue;
 			this.items.set(names[0] ?? '', itemIndex);
 			shared.push([itemIndex, Object.assign(item, { names })]);
 		}
@@ -219,7 +222,7 @@ export class Once {
 
 	private namesOf(
 		itemIndex: number,
-		{ digest, credential, orderKey, request }: Prepared,
+		{ digest, credential, orderKey, request }: Message,
 		repetition: number,
 	): string[] | undefined {
 		const { sendOnceKey } = request;
@@ -236,7 +239,7 @@ export class Once {
 	/** Whether an item may be sent; if not, what became of it. */
 	private async admit(
 		itemIndex: number,
-		item: Prepared,
+		item: Message,
 	): Promise<'admitted' | 'stopped' | Output | Failure> {
 		if (item.request.sendOnceKey === undefined && (await this.wasBegun(itemIndex, item))) {
 			item.doubt ??= words.cutOff();
@@ -255,7 +258,7 @@ export class Once {
 		}
 	}
 
-	private judge(itemIndex: number, item: Prepared, state: State): 'admitted' | Output | Failure {
+	private judge(itemIndex: number, item: Message, state: State): 'admitted' | Output | Failure {
 		if (state === 'free') return 'admitted';
 		const { sendOnceKey } = item.request;
 		const original = this.ledger.original;
@@ -272,12 +275,12 @@ export class Once {
 	}
 
 	/** Whether the run was cut off before, if this is its Retry. If not, its Retry will know. */
-	private async wasBegun(itemIndex: number, item: Prepared): Promise<boolean> {
+	private async wasBegun(itemIndex: number, item: Message): Promise<boolean> {
 		const { original, runKey } = this.ledger;
 		const { establishedAt } = this;
 		const hasRecord = original !== undefined && !this.isUnrecorded;
 		if (establishedAt === undefined || hasRecord) return false;
-		const ofCall = this.isTool ? [item.digest ?? ''] : [];
+		const ofCall = this.isTool ? [item.digest] : [];
 		const name = begunName(establishedAt, runKey, ...ofCall);
 		if (original === undefined) {
 			await this.untilStop(this.begun.write(name));
@@ -297,7 +300,7 @@ export class Once {
 	}
 
 	/** A Retry without a key goes on, as its messages are meant to be sent. */
-	private goUnguarded(itemIndex: number, item: Prepared): void {
+	private goUnguarded(itemIndex: number, item: Message): void {
 		if (item.request.sendOnceKey !== undefined) return;
 		if (this.unguarded.at(-1) !== itemIndex) this.unguarded.push(itemIndex);
 		this.trace('goes unguarded', item.names ?? []);
@@ -305,7 +308,7 @@ export class Once {
 	}
 
 	/** Keeps how an item ended that was admitted; `undefined` where it was not begun. */
-	private settle(itemIndex: number, { names, digest = '', doubt }: Prepared, end: Result): void {
+	private settle(itemIndex: number, { names, digest, doubt }: Message, end: Result): void {
 		if (end) this.ledger.keep(itemIndex, digest, end);
 		if (!names || !this.claims) return;
 		if (end ? endOf(end) === 'unknown' : doubt) this.claims.markUnknown(names);

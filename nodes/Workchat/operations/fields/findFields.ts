@@ -77,7 +77,7 @@ const LONGEST_NAME = 200;
 /**
  * Looks for objects with certain fields at any depth. The case of a name, and spaces, "_" and "-" in
  * it, make no difference. Takes linear time.
- * @param likely where in the root such an object is looked for before anywhere else
+ * @param likely a name in the root: a complete object under it is taken before others at its depth
  */
 export async function findFields(names: string[], root: unknown, likely?: string): Promise<Found> {
 	const fields = new Map(names.map((name) => [plainName(name), name]));
@@ -108,8 +108,7 @@ export async function findFields(names: string[], root: unknown, likely?: string
 			else if (candidate && candidate.size > (best?.size ?? 0)) best = candidate;
 		}
 		if (complete.length > 0) return { complete };
-		const isLikely = ({ key, parent }: Step) => key === likely && parent?.value === root;
-		const named = likely === undefined ? undefined : deeper.find(isLikely);
+		const named = level[0]?.value === root ? deeper.find(({ key }) => key === likely) : undefined;
 		const candidate = named && (await readObject(named, []));
 		if (candidate?.size === fields.size) return { complete: [candidate] };
 		level = deeper;

@@ -52,7 +52,7 @@ export interface ReceivedFile {
 	first: Buffer;
 	/** Bytes that the content had, once it is stored. */
 	bytes: () => number;
-	/** Whether the sender json, by whatever means, where it ends. */
+	/** Whether the sender said, by whatever means, where it ends. */
 	hasLength: boolean;
 	/** A bare name, from `Content-Disposition`. */
 	fileName?: string;

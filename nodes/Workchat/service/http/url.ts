@@ -10,9 +10,9 @@ const LONGEST_URL = 65_536;
 const AUTHORITY = /^[\0-\x20]*(?:[a-z][a-z\d+.-]*:[/\\]*|[/\\]{2,})([^/\\?#]*)/i;
 
 /**
- * A URL; `undefined` for a text that is no URL, or longer than any that leads somewhere. The one place
- * where URLs are parsed: for an international host, Node 20 and 22 take a time that grows with the square of its
- * length.
+ * A URL; `undefined` for a text that is no URL, or longer than any that leads somewhere. The one
+ * place where URLs are parsed: for an international host, Node 20 and 22 take a time that grows with
+ * the square of its length.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {
 	if (text.length > LONGEST_URL) return undefined;
