@@ -203,20 +203,20 @@ export class N8nClient {
 		return { headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
 	}
 
-	/** The latest first, without their data. */
+	/** Those under way, of which n8n lists 100 at most; then the ended ones, the latest first. Without their data. */
 	async executions(workflowId: string): Promise<Listed[]> {
-		const list = async (range: Record<string, string>) => {
-			const query = new URLSearchParams({ ...range, filter: JSON.stringify({ workflowId }) });
-			return await this.call<{ count: number; results: Listed[] }>('GET', `executions?${query}`);
-		};
-		const { count } = await list({});
-		const found: Listed[] = [];
-		// It gives 100 at most, in the order in which they began, but pages by their IDs.
-		for (let id = 0; found.length < count; id += 100) {
-			const range = { firstId: String(id), lastId: String(id + 101), limit: '100' };
-			found.unshift(...(await list(range)).results);
+		const found = new Map<string, Listed>();
+		let startedBefore: string | undefined;
+		for (;;) {
+			const filter = JSON.stringify({ workflowId, startedBefore });
+			const query = new URLSearchParams({ limit: '100', filter });
+			const { results } = await this.call<{ results: Listed[] }>('GET', `executions?${query}`);
+			const known = found.size;
+			for (const one of results) if (!found.has(one.id)) found.set(one.id, one);
+			if (found.size === known) return [...found.values()];
+			// Not by n8n's cursor, which pages by ID what is ordered by time (n8n 2.41, execution.repository).
+			startedBefore = results.at(-1)?.startedAt;
 		}
-		return found;
 	}
 
 	async ended(id: string, pause = 100): Promise<Execution> {
