@@ -30,6 +30,15 @@ async function failed(count: number, settings: Settings = {}): Promise<Execution
 }
 
 /** What n8n has of an execution where it is killed, or failed before it came to the node. */
+/** What becomes of one message after the other, and after how many milliseconds. */
+function answerInTurn(...answers: Array<[milliseconds: number, fate: Fate]>): void {
+	n8n.answer = async () => {
+		const [milliseconds, fate] = answers.shift()!;
+		await n8n.clock.sleep(milliseconds);
+		return fate;
+	};
+}
+
 const unrecorded = (execution: Execution): Execution => ({ ...execution, saved: {} });
 
 describe('Retry pressed twice on one failed execution', () => {
@@ -276,15 +285,7 @@ describe('under a key, a later execution', () => {
 		// Whenever the answers come: it takes some 0.3 s to free a message.
 		for (let takes = 500; takes < 1500; takes += 50) {
 			n8n.reset();
-			const answers: Array<[number, Fate]> = [
-				[1000, 'refused'],
-				[takes, 'accepted'],
-			];
-			n8n.answer = async () => {
-				const [milliseconds, fate] = answers.shift()!;
-				await n8n.clock.sleep(milliseconds);
-				return fate;
-			};
+			answerInTurn([1000, 'refused'], [takes, 'accepted']);
 			const refused = n8n.begin(recipients(1), KEYED);
 			await n8n.pass(200);
 			expect((await n8n.run(recipients(1), { ...KEYED, worker })).ends).toEqual(['unknown']);
@@ -299,15 +300,7 @@ describe('under a key, a later execution', () => {
 	test('never finds free what is freed just after another one sent it', async () => {
 		for (let later = 0; later < 800; later += 40) {
 			n8n.reset();
-			const answers: Array<[number, Fate]> = [
-				[1000, 'refused'],
-				[0, 'accepted'],
-			];
-			n8n.answer = async () => {
-				const [milliseconds, fate] = answers.shift()!;
-				await n8n.clock.sleep(milliseconds);
-				return fate;
-			};
+			answerInTurn([1000, 'refused'], [0, 'accepted']);
 			const refused = n8n.begin(recipients(1), KEYED);
 			await n8n.pass(200);
 			await n8n.run(recipients(1), { ...KEYED, resends: true, worker: 1 });

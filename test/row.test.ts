@@ -85,16 +85,22 @@ describe('a memory that fails', () => {
 		expect(await send()).toEqual(all(5, 'skipped'));
 	});
 
-	test('from some moment on: what is claimed goes out, and nothing else', async () => {
-		let isDown = false;
+	/** A database that goes down as this message is sent. */
+	function downFromCustomer5(): { isDown: boolean } {
+		const database = { isDown: false };
 		const before = () => {
-			if (isDown) throw new Error('the database is gone');
+			if (database.isDown) throw new Error('the database is gone');
 		};
 		n8n.beginMemory(() => 0, before);
 		n8n.answer = (toId) => {
-			isDown ||= toId === 'customer-5';
+			database.isDown ||= toId === 'customer-5';
 			return 'accepted';
 		};
+		return database;
+	}
+
+	test('from some moment on: what is claimed goes out, and nothing else', async () => {
+		const database = downFromCustomer5();
 		const items = recipients(40);
 		const ends = await send(items);
 		const sent = n8n.accepted.length;
@@ -106,7 +112,7 @@ describe('a memory that fails', () => {
 		const rest = 40 - sent - asked;
 		expect(ends).toEqual([...all(sent, 'sent'), ...all(asked, 'unknown'), ...all(rest, 'notSent')]);
 
-		isDown = false;
+		database.isDown = false;
 		const next = await send(items);
 		expectNobodyTwice();
 		// That they were sent is written a little later, and may not have been any more.
@@ -115,18 +121,10 @@ describe('a memory that fails', () => {
 	});
 
 	test('for some seconds as a run ends: that messages were sent is noted later', async () => {
-		let isDown = false;
-		const before = () => {
-			if (isDown) throw new Error('the database is gone');
-		};
-		n8n.beginMemory(() => 0, before);
-		n8n.answer = (toId) => {
-			isDown ||= toId === 'customer-5';
-			return 'accepted';
-		};
+		const database = downFromCustomer5();
 		expect(await send()).toEqual(all(5, 'sent'));
 		await n8n.pass(5000);
-		isDown = false;
+		database.isDown = false;
 		await n8n.pass(5000);
 		expect(n8n.openEntries()).toEqual([]);
 		expect(await send()).toEqual(all(5, 'skipped'));
