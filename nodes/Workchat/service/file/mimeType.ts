@@ -1,95 +1,58 @@
-import { afterBlanks, beginningOf, textKindOf, withoutProlog } from '../text/textKind';
+import { beginningOf, textKindOf, withoutProlog } from '../text/textKind';
 import { extensionIn, hasExtension } from './fileName';
 
-/** Whether a file that begins with these bytes is of a type. */
-type Matcher = (first: Buffer) => boolean;
-
-const bytesAt =
-	(offset: number, ...expected: number[]): Matcher =>
-	(first) =>
-		expected.every((byte, index) => first[offset + index] === byte);
-const ascii = (text: string, offset = 0) => bytesAt(offset, ...Buffer.from(text, 'latin1'));
-const both =
-	(one: Matcher, other: Matcher): Matcher =>
-	(first) =>
-		one(first) && other(first);
-const either =
-	(...matchers: Matcher[]): Matcher =>
-	(first) =>
-		matchers.some((matches) => matches(first));
-/** Behind what PHP scripts write before it. */
-const late =
-	(matches: Matcher): Matcher =>
-	(first) =>
-		matches(afterBlanks(ascii('\xef\xbb\xbf')(first) ? first.subarray(3) : first));
-const riff = (kind: string) => both(ascii('RIFF'), ascii(kind, 8));
-
 /** The box that an MP4 and its kin begin with (ISO/IEC 14496-12, 4.3), which is shorter than 64 KiB. */
-const isIsoMedia = both(bytesAt(0, 0, 0), ascii('ftyp', 4));
-const brand = (...names: string[]) =>
-	both(isIsoMedia, either(...names.map((name) => ascii(name, 8))));
+const ISO_MEDIA_BOX = '\0\0..ftyp';
 /** Of a file whose first brand only says "image", those behind it tell more. */
-const imageBrand = (...names: string[]) =>
-	either(
-		brand(...names),
-		both(brand('mif1', 'msf1'), (first) => {
-			const box = first.toString('latin1', 16, first.readUInt16BE(2));
-			return names.some((name) => box.match(/.{4}/gs)?.some((other) => other === name));
-		}),
-	);
+const imageBrand = (brands: string) =>
+	`${ISO_MEDIA_BOX}(?:(?:mif1|msf1).{4}(?:.{4})*?)?(?:${brands})`;
+/** Behind what PHP scripts write before it. */
+const late = (beginning: string) => `(?:\xef\xbb\xbf)?[\t\n\f\r ]*${beginning}`;
 
-const isMatroska = bytesAt(0, 0x1a, 0x45, 0xdf, 0xa3);
-const isWebm = both(isMatroska, (first) => first.subarray(0, 64).includes('webm'));
-/** Of the next segment. */
-const isJpeg = both(bytesAt(0, 0xff, 0xd8, 0xff), (first) => (first[3] ?? 0) >= 0xc0);
-/** Of the flags, no more are known. */
-const isGzip = both(bytesAt(0, 0x1f, 0x8b, 8), (first) => (first[3] ?? 0xff) < 0x20);
-/** An ID3 header: version 2.2 to 2.4, and a size of seven bits in each byte (https://id3.org/id3v2.4.0-structure). */
-const isTaggedMpeg = both(ascii('ID3'), (first) => {
-	const [version = 0, revision = 0xff, , ...size] = first.subarray(3, 10);
-	const isSize = size.length === 4 && size.every((byte) => byte < 0x80);
-	return version >= 2 && version <= 4 && revision < 0x10 && isSize;
-});
-/** A frame header without a reserved value: Layer III, version, bit rate and sample rate (ISO/IEC 11172-3, 2.4.1.3). */
-const isMpegFrame: Matcher = ([sync, kind = 0, rates = 0xff]) =>
-	sync === 0xff &&
-	(kind & 0xe6) === 0xe2 &&
-	(kind & 0x18) !== 0x08 &&
-	![0, 15].includes(rates >> 4) &&
-	(rates & 0x0c) !== 0x0c;
-
-/** What chats carry, with the usual extensions. The first match counts: the particular stands before the general. */
-const TYPES: Array<[mimeType: string, extensions: string, matches: Matcher]> = [
-	['image/jpeg', 'jpg jpeg', isJpeg],
-	['image/png', 'png', ascii('\x89PNG\r\n\x1a\n')],
-	['image/gif', 'gif', either(ascii('GIF87a'), ascii('GIF89a'))],
-	['image/webp', 'webp', riff('WEBP')],
-	['image/avif', 'avif', imageBrand('avif', 'avis')],
-	['image/heic', 'heic', imageBrand('heic', 'heix', 'hevc', 'hevx', 'heim', 'heis')],
-	['image/heif', 'heif', brand('mif1', 'msf1')],
-	['image/bmp', 'bmp', both(ascii('BM'), bytesAt(6, 0, 0, 0, 0))],
-	['image/tiff', 'tif tiff', either(ascii('II*\0'), ascii('MM\0*'))],
-	['video/3gpp', '3gp', brand('3gp')],
-	['video/3gpp2', '3g2', brand('3g2')],
-	['video/quicktime', 'mov', brand('qt  ')],
-	['audio/mp4', 'm4a m4b', brand('M4A ', 'M4B ')],
-	['video/mp4', 'mp4 m4v', isIsoMedia],
-	['video/webm', 'webm', isWebm],
-	['video/x-matroska', 'mkv', isMatroska],
-	['video/x-msvideo', 'avi', riff('AVI ')],
-	['audio/amr', 'amr', either(ascii('#!AMR\n'), ascii('#!AMR-WB\n'))],
-	['audio/silk', 'silk', either(ascii('#!SILK'), ascii('\x02#!SILK'))],
-	['audio/mpeg', 'mp3', either(isTaggedMpeg, isMpegFrame)],
-	['audio/wav', 'wav', riff('WAVE')],
-	['audio/ogg', 'ogg', ascii('OggS\0')],
-	['application/pdf', 'pdf', late(ascii('%PDF-'))],
-	['application/rtf', 'rtf', late(ascii('{\\rtf'))],
-	['application/vnd.rar', 'rar', ascii('Rar!\x1a\x07')],
-	['application/x-7z-compressed', '7z', ascii("7z\xbc\xaf'\x1c")],
-	['application/gzip', 'gz', isGzip],
-	['application/zip', 'zip', either(ascii('PK\x03\x04'), ascii('PK\x05\x06'))],
-	['application/x-cfb', '', ascii('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')],
+/**
+ * What chats carry, with the usual extensions, and how its bytes begin. The first match counts: the
+ * particular stands before the general.
+ */
+const TYPES: Array<[mimeType: string, extensions: string, beginning: string]> = [
+	// The byte of the next segment.
+	['image/jpeg', 'jpg jpeg', '\xff\xd8\xff[\xc0-\xff]'],
+	['image/png', 'png', '\x89PNG\r\n\x1a\n'],
+	['image/gif', 'gif', 'GIF8[79]a'],
+	['image/webp', 'webp', 'RIFF....WEBP'],
+	['image/avif', 'avif', imageBrand('avif|avis')],
+	['image/heic', 'heic', imageBrand('hei[cxms]|hev[cx]')],
+	['image/heif', 'heif', `${ISO_MEDIA_BOX}(?:mif1|msf1)`],
+	['image/bmp', 'bmp', 'BM.{4}\0{4}'],
+	['image/tiff', 'tif tiff', 'II\\*\0|MM\0\\*'],
+	['video/3gpp', '3gp', `${ISO_MEDIA_BOX}3gp`],
+	['video/3gpp2', '3g2', `${ISO_MEDIA_BOX}3g2`],
+	['video/quicktime', 'mov', `${ISO_MEDIA_BOX}qt  `],
+	['audio/mp4', 'm4a m4b', `${ISO_MEDIA_BOX}M4[AB] `],
+	['video/mp4', 'mp4 m4v', ISO_MEDIA_BOX],
+	['video/webm', 'webm', '\x1aE\xdf\xa3.{0,56}webm'],
+	['video/x-matroska', 'mkv', '\x1aE\xdf\xa3'],
+	['video/x-msvideo', 'avi', 'RIFF....AVI '],
+	['audio/amr', 'amr', '#!AMR(?:-WB)?\n'],
+	['audio/silk', 'silk', '\x02?#!SILK'],
+	// Version 2.2 to 2.4, and a size of seven bits in each byte (https://id3.org/id3v2.4.0-structure).
+	['audio/mpeg', 'mp3', 'ID3[\x02-\x04][\0-\x0f].[\0-\x7f]{4}'],
+	['audio/wav', 'wav', 'RIFF....WAVE'],
+	['audio/ogg', 'ogg', 'OggS\0'],
+	['application/pdf', 'pdf', late('%PDF-')],
+	['application/rtf', 'rtf', late('\\{\\\\rtf')],
+	['application/vnd.rar', 'rar', 'Rar!\x1a\x07'],
+	['application/x-7z-compressed', '7z', "7z\xbc\xaf'\x1c"],
+	// Of the flags, no more are known.
+	['application/gzip', 'gz', '\x1f\x8b\x08[\0-\x1f]'],
+	['application/zip', 'zip', 'PK(?:\x03\x04|\x05\x06)'],
+	['application/x-cfb', '', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
 ];
+const BEGINNINGS = TYPES.map(([mimeType, , beginning]) => ({
+	mimeType,
+	pattern: new RegExp(`^(?:${beginning})`, 's'),
+}));
+/** Bytes; 64 KiB of white space are looked past. */
+const LONGEST_BEGINNING = 66_000;
 
 /** Of types whose bytes prove less, or nothing. */
 const OTHER_BINARY_EXTENSIONS =
@@ -119,12 +82,21 @@ const TEXT_TYPE = /^text\/|[/+](?:json|xml)$/;
 
 /** The type that a file's first bytes prove. */
 export function typeOfBytes(first: Buffer): string | undefined {
-	return TYPES.find(([, , matches]) => matches(first))?.[0];
+	return surelyTypeOfBytes(first) ?? (isMpegFrame(first) ? 'audio/mpeg' : undefined);
 }
 
 /** The same where hardly a text begins so by chance: the header of an MPEG frame is too short for that. */
 export function surelyTypeOfBytes(first: Buffer): string | undefined {
-	return isMpegFrame(first) ? undefined : typeOfBytes(first);
+	const isIsoMedia = first.toString('latin1', 4, 8) === 'ftyp';
+	const end = isIsoMedia ? Math.max(12, first.readUInt16BE(2)) : LONGEST_BEGINNING;
+	const text = first.toString('latin1', 0, end);
+	return BEGINNINGS.find(({ pattern }) => pattern.test(text))?.mimeType;
+}
+
+/** A frame header without a reserved value: Layer III, version, bit rate and sample rate (ISO/IEC 11172-3, 2.4.1.3). */
+function isMpegFrame([sync, kind = 0, rates = 0xff]: Buffer): boolean {
+	const isKindKnown = (kind & 0xe6) === 0xe2 && (kind & 0x18) !== 0x08;
+	return sync === 0xff && isKindKnown && ![0, 15].includes(rates >> 4) && (rates & 0x0c) !== 0x0c;
 }
 
 /** The usual file name extension of a MIME type, without dot. */

@@ -41,7 +41,7 @@ export function beginningOf(first: Buffer): string | undefined {
 }
 
 /** What follows the white space that may stand before it. */
-export function afterBlanks(first: Buffer): Buffer {
+function afterBlanks(first: Buffer): Buffer {
 	const blanks = first.subarray(0, MOST_BLANKS);
 	const visible = blanks.findIndex(isVisible);
 	return first.subarray(visible === -1 ? blanks.length : visible);
