@@ -3,92 +3,41 @@ import { NodeApiError } from 'n8n-workflow';
 import { Failure, type Outcome } from './failure';
 import { adviceForUnknown, failureOf, type Wording } from './wording';
 
+/** What happened, and what it shows by: any one of the signs. */
 interface NetworkFact {
+	signs: Sign[];
 	outcome: Outcome;
 	happened: string;
-	/** Of an `unknown` outcome it depends on the request. */
+	/** Of an `unknown` outcome it follows what to do about that. */
 	advice?: string;
-	transient: boolean;
+	/** Set only where the same request will not succeed a little later. */
+	transient?: false;
 }
+
+type Sign = (causes: Cause[], givenUp: GivenUp) => boolean;
+
+/** Why the node itself ended the request. */
+interface GivenUp {
+	isTimedOut?: boolean;
+	wasCancelled?: boolean;
+}
+
+const any =
+	(isSign: (cause: Cause) => boolean): Sign =>
+	(causes) =>
+		causes.some(isSign);
+const failedAt = (...calls: unknown[]) => any(({ syscall }) => calls.includes(syscall));
+const hasCode = (...codes: unknown[]) => any(({ code }) => codes.includes(code));
+const says = (part: RegExp) => any(({ message }) => part.test(String(message).slice(0, 1000)));
 
 const CHECK_ADDRESS = 'Check the address and that the service is online, then try again.';
 export const RAISE_TIMEOUT = 'If the service is only slow, raise the Timeout option.';
-
-const NOT_FOUND: NetworkFact = {
-	outcome: 'notSent',
-	happened: 'has an address that could not be found',
-	advice: 'Check the address for typing errors, and that n8n has network access.',
-	transient: true,
-};
-const NO_CONNECTION: NetworkFact = {
-	outcome: 'notSent',
-	happened: 'could not be reached',
-	advice: CHECK_ADDRESS,
-	transient: true,
-};
-const BAD_CERTIFICATE: NetworkFact = {
-	outcome: 'notSent',
-	happened: 'has a security certificate that n8n does not trust',
-	advice:
-		"Ask whoever runs the service to renew its certificate, or have your n8n administrator add the service's certificate authority.",
-	transient: false,
-};
-const NO_HTTPS: NetworkFact = {
-	outcome: 'notSent',
-	happened: 'does not speak https',
-	advice: 'Check whether the address should begin with http:// instead of https://.',
-	transient: false,
-};
-const NO_SECURE_CONNECTION: NetworkFact = {
-	outcome: 'notSent',
-	happened: 'did not complete the secure connection (TLS)',
-	advice: CHECK_ADDRESS,
-	transient: true,
-};
-const BLOCKED: NetworkFact = {
-	outcome: 'notSent',
-	happened: 'is an address that this n8n instance does not allow',
-	advice:
-		'Ask your n8n administrator to allow the address (SSRF protection, a safety setting of n8n).',
-	transient: false,
-};
-const BROKEN_CONNECTION: NetworkFact = {
-	outcome: 'unknown',
-	happened: 'closed the connection before its answer was complete',
-	transient: true,
-};
-const UNREADABLE: NetworkFact = {
-	outcome: 'unknown',
-	happened: 'gave an answer that cannot be read',
-	transient: true,
-};
-const TIMED_OUT: NetworkFact = {
-	outcome: 'unknown',
-	happened: 'did not answer in time',
-	transient: true,
-};
-const CANCELLED: NetworkFact = {
-	outcome: 'unknown',
-	happened: 'was still working when the execution was stopped',
-	transient: false,
-};
-const LOST_REDIRECT: NetworkFact = {
-	outcome: 'rejected',
-	happened: 'redirects to where nothing can be fetched',
-	advice: 'The link may have expired: run the item again to get a new one.',
-	transient: false,
-};
-const NO_REASON: NetworkFact = {
-	outcome: 'unknown',
-	happened: 'gave no answer, and n8n gives no reason',
-	transient: true,
-};
 
 /**
  * Codes of a certificate that Node refuses while it shakes hands, before it sends the request
  * (https://nodejs.org/api/tls.html#x509-certificate-error-codes).
  */
-const CERTIFICATE_CODES = new Set([
+const CERTIFICATE_CODES = [
 	'CERT_HAS_EXPIRED',
 	'CERT_NOT_YET_VALID',
 	'CERT_REJECTED',
@@ -104,37 +53,115 @@ const CERTIFICATE_CODES = new Set([
 	'UNABLE_TO_GET_ISSUER_CERT',
 	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-/** Codes of Node's network layer and of axios that prove nothing about the request. */
-const UNPROVEN = new Map<unknown, NetworkFact>([
-	['ERR_FR_TOO_MANY_REDIRECTS', LOST_REDIRECT],
-	['ECONNABORTED', TIMED_OUT],
-	['ETIMEDOUT', TIMED_OUT],
-	['ECONNRESET', BROKEN_CONNECTION],
-	['EPIPE', BROKEN_CONNECTION],
-	['ERR_BAD_RESPONSE', BROKEN_CONNECTION],
-]);
+];
 
-/** Why the node itself ended the request. */
-export interface GivenUp {
-	isTimedOut: boolean;
-	wasCancelled: boolean;
-}
+const NO_CONNECTION = {
+	outcome: 'notSent',
+	happened: 'could not be reached',
+	advice: CHECK_ADDRESS,
+} as const;
+
+/** The first one that shows counts: before all, proofs that not a byte reached the service. */
+const FACTS: NetworkFact[] = [
+	{
+		signs: [failedAt('getaddrinfo')],
+		outcome: 'notSent',
+		happened: 'has an address that could not be found',
+		advice: 'Check the address for typing errors, and that n8n has network access.',
+	},
+	{ signs: [failedAt('connect')], ...NO_CONNECTION },
+	{
+		signs: [hasCode(...CERTIFICATE_CODES)],
+		outcome: 'notSent',
+		happened: 'has a security certificate that n8n does not trust',
+		advice:
+			"Ask whoever runs the service to renew its certificate, or have your n8n administrator add the service's certificate authority.",
+		transient: false,
+	},
+	{
+		signs: [any(({ name }) => String(name).startsWith('Ssrf'))],
+		outcome: 'notSent',
+		happened: 'is an address that this n8n instance does not allow',
+		advice:
+			'Ask your n8n administrator to allow the address (SSRF protection, a safety setting of n8n).',
+		transient: false,
+	},
+	{
+		// Node writes `EPROTO` only while it shakes hands; later errors of TLS have codes of their own
+		// (seen in Node 20.20, 22.23 and 24.21).
+		signs: [says(/^write EPROTO.*wrong version number/im)],
+		outcome: 'notSent',
+		happened: 'does not speak https',
+		advice: 'Check whether the address should begin with http:// instead of https://.',
+		transient: false,
+	},
+	{
+		signs: [
+			// Node's words (lib/_tls_wrap.js), which n8n 1 and 2.0 leave, too.
+			says(/before secure TLS connection was established/),
+			any(({ request }) => request?.socket?.secureConnecting === true),
+		],
+		outcome: 'notSent',
+		happened: 'did not complete the secure connection (TLS)',
+		advice: CHECK_ADDRESS,
+	},
+	{
+		// Node's count of what left a socket (lib/net.js); it stays 0 until the connection is there.
+		signs: [any(({ request }) => request?.socket?._bytesDispatched === 0)],
+		...NO_CONNECTION,
+	},
+	// What follows proves nothing about the request.
+	{
+		signs: [(_, { wasCancelled }) => wasCancelled === true],
+		outcome: 'unknown',
+		happened: 'was still working when the execution was stopped',
+		transient: false,
+	},
+	{
+		signs: [(_, { isTimedOut }) => isTimedOut === true, hasCode('ECONNABORTED', 'ETIMEDOUT')],
+		outcome: 'unknown',
+		happened: 'did not answer in time',
+		advice: RAISE_TIMEOUT,
+	},
+	{
+		signs: [
+			hasCode('ECONNRESET', 'EPIPE', 'ERR_BAD_RESPONSE'),
+			failedAt('read', 'write'),
+			says(/stream has been aborted/),
+		],
+		outcome: 'unknown',
+		happened: 'closed the connection before its answer was complete',
+	},
+	{
+		// Neither HTTP nor TLS: Node names the parser that gave up, llhttp (HPE) or OpenSSL (ERR_SSL).
+		signs: [any(({ code }) => /^(HPE|ERR_SSL)_/.test(String(code)))],
+		outcome: 'unknown',
+		happened: 'gave an answer that cannot be read',
+	},
+	{
+		signs: [hasCode('ERR_FR_TOO_MANY_REDIRECTS'), says(/unsupported protocol/i)],
+		outcome: 'rejected',
+		happened: 'redirects to where nothing can be fetched',
+		advice: 'The link may have expired: run the item again to get a new one.',
+		transient: false,
+	},
+];
+
+const NO_REASON: Omit<NetworkFact, 'signs'> = {
+	outcome: 'unknown',
+	happened: 'gave no answer, and n8n gives no reason',
+};
 
 /** The failure behind whatever n8n's request helper threw when no response came. */
-export function networkFailure(
-	error: unknown,
-	wording: Wording,
-	givenUp: GivenUp = { isTimedOut: false, wasCancelled: false },
-): Failure {
+export function networkFailure(error: unknown, wording: Wording, givenUp: GivenUp = {}): Failure {
 	if (error instanceof Failure) return error;
-	const fact = factOf(causesOf(error), givenUp);
-	const { outcome, happened, transient } = fact;
-	const forUnknown = adviceForUnknown(wording);
+	const causes = causesOf(error);
+	const isShown = ({ signs }: NetworkFact) => signs.some((shows) => shows(causes, givenUp));
+	const { outcome, happened, advice = '', transient = true } = FACTS.find(isShown) ?? NO_REASON;
 	return failureOf(wording, happened, {
 		outcome,
 		origin: 'network',
-		advice: fact.advice ?? (fact === TIMED_OUT ? `${forUnknown} ${RAISE_TIMEOUT}` : forUnknown),
+		advice: outcome === 'unknown' ? `${adviceForUnknown(wording)} ${advice}`.trim() : advice,
 		transient,
 	});
 }
@@ -178,51 +205,4 @@ function causeOf({ httpCode, messages }: NodeApiError): Cause {
 	const message = messages.join('\n');
 	const [, syscall] = /^(connect|getaddrinfo|read|write) E/m.exec(message) ?? [];
 	return { code: httpCode, message, syscall };
-}
-
-function factOf(causes: Cause[], { isTimedOut, wasCancelled }: GivenUp): NetworkFact {
-	return (
-		proofOf(causes) ??
-		(wasCancelled ? CANCELLED : undefined) ??
-		(isTimedOut ? TIMED_OUT : undefined) ??
-		causes.map(({ code }) => UNPROVEN.get(code)).find((fact) => fact !== undefined) ??
-		(isLost(causes) ? BROKEN_CONNECTION : undefined) ??
-		(isUnreadable(causes) ? UNREADABLE : undefined) ??
-		(says(causes, /unsupported protocol/i) ? LOST_REDIRECT : undefined) ??
-		NO_REASON
-	);
-}
-
-/** That not a byte of the request can have reached the service, if anything proves it. */
-function proofOf(causes: Cause[]): NetworkFact | undefined {
-	const failedAt = (call: string) => causes.some(({ syscall }) => syscall === call);
-	if (failedAt('getaddrinfo')) return NOT_FOUND;
-	if (failedAt('connect')) return NO_CONNECTION;
-	if (causes.some(({ code }) => CERTIFICATE_CODES.has(String(code)))) return BAD_CERTIFICATE;
-	if (causes.some(({ name }) => String(name).startsWith('Ssrf'))) return BLOCKED;
-	// Node writes `EPROTO` only while it shakes hands; later errors of TLS have codes of their own
-	// (seen in Node 20.20, 22.23 and 24.21).
-	const isPlainHttp = failedAt('write') && says(causes, /EPROTO.*wrong version number/i);
-	if (isPlainHttp) return NO_HTTPS;
-	// Node's words (lib/_tls_wrap.js), which n8n 1 and 2.0 leave, too.
-	if (says(causes, /before secure TLS connection was established/)) return NO_SECURE_CONNECTION;
-	const sockets = causes.map(({ request }) => request?.socket);
-	if (sockets.some((socket) => socket?.secureConnecting === true)) return NO_SECURE_CONNECTION;
-	// Node's count of what left a socket (lib/net.js); it stays 0 until the connection is there.
-	if (sockets.some((socket) => socket?._bytesDispatched === 0)) return NO_CONNECTION;
-	return undefined;
-}
-
-function isLost(causes: Cause[]): boolean {
-	const isOnTheWay = causes.some(({ syscall }) => syscall === 'read' || syscall === 'write');
-	return isOnTheWay || says(causes, /stream has been aborted/);
-}
-
-/** Neither HTTP nor TLS: Node names the parser that gave up, llhttp (HPE) or OpenSSL (ERR_SSL). */
-function isUnreadable(causes: Cause[]): boolean {
-	return causes.some(({ code }) => /^(HPE|ERR_SSL)_/.test(String(code)));
-}
-
-function says(causes: Cause[], part: RegExp): boolean {
-	return causes.some(({ message }) => part.test(String(message).slice(0, 1000)));
 }
