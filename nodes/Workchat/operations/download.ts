@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import type { Operation, Remark } from '../execution/operation';
 import {
@@ -11,7 +11,7 @@ import { storeFile, type FileNaming } from '../service/file/storeFile';
 import { envelopeOperation, type EnvelopeRequest } from './envelopeOperation';
 import type { FieldGroup } from './fields/field';
 import { readParameter } from './fields/nodeParameters';
-import { numberOption, readOptions, textOption, withUnit } from './options';
+import { numberOption, textOption, withUnit } from './options';
 import { jsonOf } from './simplify';
 
 interface DownloadItem extends EnvelopeRequest, DownloadRequest, FileNaming {
@@ -20,17 +20,18 @@ interface DownloadItem extends EnvelopeRequest, DownloadRequest, FileNaming {
 	binaryPropertyName: string;
 }
 
-/** From the service's documentation; `kind` names a file that comes without a name. */
+const FILE = 'file';
+/**
+ * From the service's documentation; `kind` names a file that comes without a name. All but a
+ * {@link FILE} are images or videos, of which none is text.
+ */
 const FILE_TYPES = [
 	{ value: 1, name: 'Large Image', kind: 'image' },
 	{ value: 2, name: 'Small Image', kind: 'image' },
 	{ value: 3, name: 'Video or Image Thumbnail', kind: 'thumbnail' },
 	{ value: 4, name: 'Video', kind: 'video' },
-	{ value: 5, name: 'File or Voice File', kind: 'file' },
+	{ value: 5, name: 'File or Voice File', kind: FILE },
 ];
-
-/** Of these, none is text. */
-const MEDIA: unknown[] = [1, 2, 3, 4];
 
 const file: FieldGroup = {
 	name: 'file',
@@ -95,8 +96,6 @@ const outputParameter: INodeProperties = {
 	default: 'binary',
 	description: 'What the node returns',
 };
-const forBinary = { show: { output: ['binary'] } };
-const forBinaryOption = { show: { '/output': ['binary'] } };
 const binaryPropertyParameter: INodeProperties = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
@@ -104,28 +103,9 @@ const binaryPropertyParameter: INodeProperties = {
 	default: 'data',
 	required: true,
 	hint: 'The name of the output binary field to put the file in',
-	displayOptions: forBinary,
+	displayOptions: { show: { output: ['binary'] } },
 };
 
-const fileLocation: INodeProperties = {
-	displayName: 'File Location',
-	name: 'fileLocation',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. files[0].url',
-	description:
-		"Where in the response's data the file is, as a link or as base64. Leave empty to have it found.",
-	displayOptions: forBinaryOption,
-};
-const fileName: INodeProperties = {
-	displayName: 'File Name',
-	name: 'fileName',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. invoice.pdf',
-	description: 'Name of the output file. Leave empty to use the name that comes with the file.',
-	displayOptions: forBinaryOption,
-};
 const maxFileSize: INodeProperties = {
 	displayName: withUnit('Max File Size', 'MB'),
 	name: 'maxFileSize',
@@ -133,26 +113,43 @@ const maxFileSize: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: 1e9 },
 	default: 0,
 	description: 'Largest file to accept, in megabytes of 1,000,000 bytes. 0 means no limit.',
-	displayOptions: forBinaryOption,
 };
-const mimeType: INodeProperties = {
-	displayName: 'MIME Type',
-	name: 'mimeType',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. application/pdf',
-	description: 'MIME type of the output file. Leave empty to detect it.',
-	displayOptions: forBinaryOption,
-};
-const requireExactSize: INodeProperties = {
-	displayName: 'Require Exact Size',
-	name: 'requireExactSize',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to refuse a file unless it has exactly File Size bytes. Use this only if your File Size is in bytes: its unit is not documented.',
-	displayOptions: forBinaryOption,
-};
+const binaryOptions = updateDisplayOptions({ show: { '/output': ['binary'] } }, [
+	{
+		displayName: 'File Location',
+		name: 'fileLocation',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. files[0].url',
+		description:
+			"Where in the response's data the file is, as a link or as base64. Leave empty to have it found.",
+	},
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. invoice.pdf',
+		description: 'Name of the output file. Leave empty to use the name that comes with the file.',
+	},
+	maxFileSize,
+	{
+		displayName: 'MIME Type',
+		name: 'mimeType',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. application/pdf',
+		description: 'MIME type of the output file. Leave empty to detect it.',
+	},
+	{
+		displayName: 'Require Exact Size',
+		name: 'requireExactSize',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to refuse a file unless it has exactly File Size bytes. Use this only if your File Size is in bytes: its unit is not documented.',
+	},
+]);
 
 const operation = envelopeOperation({
 	value: 'download',
@@ -163,7 +160,7 @@ const operation = envelopeOperation({
 	isRepeatable: true,
 	content: file,
 	parameters: [outputParameter, binaryPropertyParameter],
-	options: [fileLocation, fileName, maxFileSize, mimeType, requireExactSize],
+	options: binaryOptions,
 	maxConcurrency: 4,
 	timeout: 300_000,
 });
@@ -173,7 +170,8 @@ export const download: Operation<DownloadItem> = {
 	async read(context, itemIndex, credential) {
 		const request = await operation.read(context, itemIndex, credential);
 		const body = request.body as DownloadRequest['body'];
-		const options = readOptions(context, itemIndex);
+		const { options } = request;
+		const { kind = FILE } = FILE_TYPES.find(({ value }) => value === body.fileType) ?? {};
 		return {
 			...request,
 			body,
@@ -181,13 +179,13 @@ export const download: Operation<DownloadItem> = {
 			binaryPropertyName: String(
 				readParameter(context, 'binaryPropertyName', itemIndex, '') || 'data',
 			),
-			fileLocation: textOption(options, fileLocation.name),
-			fileName: textOption(options, fileName.name),
-			mimeType: textOption(options, mimeType.name),
-			kind: FILE_TYPES.find(({ value }) => value === body.fileType)?.kind ?? 'file',
+			fileLocation: textOption(options, 'fileLocation'),
+			fileName: textOption(options, 'fileName'),
+			mimeType: textOption(options, 'mimeType'),
+			kind,
 			maxBytes: numberOption(options, maxFileSize) * 1e6,
-			isMedia: MEDIA.includes(body.fileType),
-			exactBytes: options[requireExactSize.name] === true ? body.fileSize : undefined,
+			isMedia: kind !== FILE,
+			exactBytes: options.requireExactSize === true ? body.fileSize : undefined,
 		};
 	},
 	async perform(context, credential, item) {
@@ -206,18 +204,15 @@ export const download: Operation<DownloadItem> = {
 	},
 };
 
+const OTHER_SIZE =
+	'The size of the file differs from File Size. It may be incomplete, or File Size is not in bytes';
+const NO_LENGTH =
+	'The file came without its length, so nobody can tell whether it is complete. Compare it with the original';
+
 /** No failures, as the unit of `fileSize` is not documented, and HTTP allows a body without length. */
 function remarksOn({ bytes, hasLength }: ReceivedFile, fileSize: number): Remark[] {
-	const remarks: Remark[] = [];
-	if (bytes() !== fileSize) {
-		const text =
-			'The size of the file differs from File Size. It may be incomplete, or File Size is not in bytes';
-		remarks.push({ text });
-	}
-	if (!hasLength) {
-		const text =
-			'The file came without its length, so nobody can tell whether it is complete. Compare it with the original';
-		remarks.push({ text });
-	}
-	return remarks;
+	return [
+		...(bytes() === fileSize ? [] : [{ text: OTHER_SIZE }]),
+		...(hasLength ? [] : [{ text: NO_LENGTH }]),
+	];
 }

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemRequest, Operation } from '../execution/operation';
 import { postForEnvelope, wordingOf, type Post } from '../service/workchat';
@@ -21,6 +21,8 @@ import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
 export interface EnvelopeRequest extends ItemRequest, Post {
 	simplify: boolean;
+	/** The Options of the item, read once: they may hold expressions. */
+	options: IDataObject;
 }
 
 /** An endpoint of the service, with what only this one has. */
@@ -84,11 +86,13 @@ export function envelopeOperation({
 				readInstanceGuid(context, itemIndex, credential),
 				...(content ? [await readGroup(context, itemIndex, content)] : []),
 			);
+			const values = readOptions(context, itemIndex);
 			return {
 				path,
 				body,
 				remarks,
-				timeout: numberOption(readOptions(context, itemIndex), waitOption),
+				options: values,
+				timeout: numberOption(values, waitOption),
 				simplify: isSimplified(context, itemIndex),
 				wording: wordingOf(credential.apiKey, body, { ...endpoint, fields }),
 			};

@@ -30,7 +30,7 @@ export function messageOperation({
 			const request = await operation.read(context, itemIndex, credential);
 			// Part of what n8n remembers of a message: see execution/once/names.ts.
 			const { toId: recipient, ...others } = request.body;
-			const sendOnceKey = readSendOnceKey(context, itemIndex);
+			const sendOnceKey = readSendOnceKey(context, request.options);
 			return { ...request, body: { ...others, toId: recipient }, sendOnceKey };
 		},
 	};

@@ -113,10 +113,13 @@ export const sendOnceKeyOption: INodeProperties = {
 		'A name for this message, such as the name of the campaign. Each recipient gets only one message under this name, even if the workflow runs again. Two different messages need two names. Leave empty to send in every execution.',
 };
 
-/** The Send Once Key of an item, if it has one. */
-export function readSendOnceKey(context: IExecuteFunctions, itemIndex: number): string | undefined {
+/** The Send Once Key among the options of an item, if it has one. */
+export function readSendOnceKey(
+	context: IExecuteFunctions,
+	options: IDataObject,
+): string | undefined {
 	const { name, displayName } = sendOnceKeyOption;
-	const value = readOptions(context, itemIndex)[name] ?? '';
+	const value = options[name] ?? '';
 	const isText = typeof value !== 'object';
 	const key = isText ? String(value).trim() : '';
 	if (key !== '') return key;
