@@ -22,7 +22,7 @@ export async function fieldsFromJson(
 		return refused(`${displayName}: none of its fields was found in ${container}${there}`);
 	}
 	if (others.some((other) => !first.isSameAs(other))) {
-		const places = listed(complete.slice(0, MOST).map(placeOf), MOST, complete.length);
+		const places = listed(complete, MOST, placeOf);
 		return refused(`${displayName} stands in several places with different values: ${places}`);
 	}
 	const place = placeOf(first);
@@ -51,15 +51,14 @@ function missingIn(names: string[]): string {
 
 /** What is there instead, such as a misspelt name. */
 function contents(keys: string[], place: string): string {
-	const names = keys.slice(0, MOST).map(shown);
 	return keys.length === 0
 		? ` (${place} is empty)`
-		: ` (${place} has: ${listed(names, MOST, keys.length)})`;
+		: ` (${place} has: ${listed(keys, MOST, shown)})`;
 }
 
 function clashIn(keys: string[], place: string): string {
-	const names = keys.slice(0, MOST).map((key) => `"${shown(key)}"`);
-	return `${listed(names, MOST, keys.length)} of ${place} are the same field with different values`;
+	const names = listed(keys, MOST, (key) => `"${shown(key)}"`);
+	return `${names} of ${place} are the same field with different values`;
 }
 
 function shown(name: string): string {

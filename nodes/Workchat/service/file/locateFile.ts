@@ -88,17 +88,19 @@ export async function locateFile(
 	const exact = found.filter(({ candidate }) => !hasLink && isOfSize(candidate, fileSize));
 	const [only] = found.length === 1 ? found : exact.length === 1 ? exact : [];
 	if (!only) {
-		const places = found.slice(0, MOST_NAMES).map(({ path }) => path.join('.') || 'data');
+		const places = listed(found, MOST_NAMES, ({ path }) =>
+			nameOf(path.join('.') || 'data', wording),
+		);
 		throw fileFailure(
 			wording,
-			`answered with several things that may be the file: ${listedNames(places, found.length, wording)}`,
+			`answered with several things that may be the file: ${places}`,
 			'Name the right one in the File Location option.',
 		);
 	}
 	if (found.length === 1 && isPart(data, only)) {
 		throw fileFailure(
 			wording,
-			`answered with a file in several parts, of which ${listedNames([only.path.join('.')], 1, wording)} is one`,
+			`answered with a file in several parts, of which ${nameOf(only.path.join('.'), wording)} is one`,
 			'Set Output to Service Response and put the parts together in a Code node.',
 		);
 	}
@@ -259,12 +261,7 @@ function keysOf(data: unknown, wording: Wording): string {
 	if (Array.isArray(data)) return `Its data is a list of ${data.length}.`;
 	const keys = Object.keys(data);
 	if (keys.length === 0) return 'Its data is empty.';
-	return `Its data has the keys: ${listedNames(keys, keys.length, wording)}.`;
-}
-
-function listedNames(names: string[], count: number, wording: Wording): string {
-	const shown = names.slice(0, MOST_NAMES).map((name) => nameOf(name, wording));
-	return listed(shown, MOST_NAMES, count);
+	return `Its data has the keys: ${listed(keys, MOST_NAMES, (key) => nameOf(key, wording))}.`;
 }
 
 /** A key may repeat a secret, too. */
