@@ -20,7 +20,7 @@ async function isFileFrom(
 	const send = async () => ({ statusCode: 200, headers, body: Readable.from([Buffer.from(text)]) });
 	const response = await openResponse(send, { timeout: 1000 }, wording);
 	const body = await Body.of(response);
-	const isWanted = await isFile(response, body, { linkName, isMedia }, () => false);
+	const isWanted = await isFile(body, { linkName, isMedia }, () => false);
 	body.discard();
 	return isWanted;
 }

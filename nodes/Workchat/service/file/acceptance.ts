@@ -1,6 +1,5 @@
 import type { Body } from '../response/body';
 import { parseBody, type ReadBody } from '../response/envelope';
-import type { ResponseHead } from '../http/http';
 import { outcomeOf } from '../response/outcome';
 import { beginningOf, textKindOf, withoutProlog, type TextKind } from '../text/textKind';
 import { extensionIn, nameInDisposition } from './fileName';
@@ -33,14 +32,13 @@ interface Facts {
  * @param isNo whether JSON says no
  */
 export async function isFile(
-	{ headers }: ResponseHead,
 	body: Body,
 	{ linkName = '', isMedia }: { linkName?: string; isMedia: boolean },
 	isNo: (read: ReadBody) => boolean,
 ): Promise<boolean> {
-	const { first } = body;
-	const contentType = headers['content-type'];
-	const disposition = headers['content-disposition'];
+	const { first, head } = body;
+	const contentType = head.headers['content-type'];
+	const disposition = head.headers['content-disposition'];
 	const kind = kindOf(first, contentType);
 	if (kind === undefined) return true;
 	const name = nameInDisposition(disposition);

@@ -18,19 +18,13 @@ const WORDS_OF_A_LINK: WordsByStatus = {
 	410: { happened: 'does not have the file any more', advice: RUN_AGAIN },
 };
 
-/** A file that comes as the body of a response. */
-export interface FileResponse {
-	head: ResponseHead;
-	body: Body;
-}
-
 /** Opens what a link from the service's response leads to. */
 export async function openLink(
 	context: IExecuteFunctions,
 	link: string,
 	{ timeout, isMedia }: { timeout: number; isMedia: boolean },
 	wording: Wording,
-): Promise<FileResponse> {
+): Promise<Body> {
 	const send = async (abortSignal: AbortSignal) =>
 		await context.helpers.httpRequest({
 			method: 'GET',
@@ -44,15 +38,13 @@ export async function openLink(
 			abortSignal,
 		});
 	const cancelSignal = context.getExecutionCancelSignal();
-	const head = await openResponse(send, { timeout, cancelSignal }, wording);
-	const body = await Body.of(head);
+	const body = await Body.of(await openResponse(send, { timeout, cancelSignal }, wording));
+	const { head } = body;
 	const linkName = nameInLink(link);
 	const name = nameInDisposition(head.headers['content-disposition']) ?? linkName;
 	const isNo = (read: ReadBody) =>
 		isRefusal(read, head.status) && !(isCalledJson(name) && read.json?.ok !== false);
-	if (isWholeFile(head) && (await isFile(head, body, { linkName, isMedia }, isNo))) {
-		return { head, body };
-	}
+	if (isWholeFile(head) && (await isFile(body, { linkName, isMedia }, isNo))) return body;
 
 	const read = await readBody(body);
 	if (head.status >= 400 || isRefusal(read, head.status)) {

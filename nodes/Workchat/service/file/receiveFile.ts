@@ -9,7 +9,7 @@ import {
 	type ReadBody,
 	type Envelope,
 } from '../response/envelope';
-import type { ByteStream, ResponseHead } from '../http/http';
+import type { ByteStream } from '../http/http';
 import type { Failure } from '../failure/failure';
 import { isSuccessStatus, outcomeOf } from '../response/outcome';
 import type { Wording } from '../failure/wording';
@@ -19,7 +19,7 @@ import { post, type Post } from '../workchat';
 import { isFile, isRefusal, messageIn } from './acceptance';
 import { fileFailure } from './fileFailure';
 import { nameInDisposition, nameInLink } from './fileName';
-import { isWholeFile, openLink, type FileResponse } from './link';
+import { isWholeFile, openLink } from './link';
 import { locateFile, removeContent } from './locateFile';
 import {
 	isOversize,
@@ -102,8 +102,8 @@ export async function receiveFile(
 			receiver: "The file's server",
 			secrets: wording.secrets.with(link),
 		};
-		const response = await openLink(context, link, request, linkWording);
-		const linked = streamed('link', response, { ...request, wording: linkWording });
+		const body = await openLink(context, link, request, linkWording);
+		const linked = streamed('link', body, { ...request, wording: linkWording });
 		return { linkName: nameInLink(link), ...linked, envelope };
 	}
 	const { source, content, mimeType, path } = location;
@@ -128,13 +128,13 @@ async function requestDownload(
 	request: DownloadRequest,
 ): Promise<Received> {
 	const { wording, isMedia } = request;
-	const head = await post(context, credential, request);
-	const body = await Body.of(head);
+	const body = await Body.of(await post(context, credential, request));
+	const { head } = body;
 	const mayBeFile = isWholeFile(head) && body.first.length > 0;
 	// An envelope is none, whatever it is called.
 	const isNo = (read: ReadBody) => read.envelope !== undefined || isRefusal(read);
-	if (mayBeFile && (await isFile(head, body, { isMedia }, isNo))) {
-		return { file: streamed('body', { head, body }, request) };
+	if (mayBeFile && (await isFile(body, { isMedia }, isNo))) {
+		return { file: streamed('body', body, request) };
 	}
 	const read =
 		isSuccessStatus(head.status) && isJsonObject(body.first)
@@ -181,10 +181,11 @@ function held(
 
 function streamed(
 	source: ReceivedFile['source'],
-	{ head, body }: FileResponse,
+	body: Body,
 	{ maxBytes, exactBytes, wording }: DownloadRequest,
 ): ReceivedFile {
-	const announced = Number(head.headers['content-length'] ?? 0);
+	const { headers } = body.head;
+	const announced = Number(headers['content-length'] ?? 0);
 	if (isOversize(announced, maxBytes)) body.discard();
 	refuseOversize(announced, maxBytes, wording);
 	return {
@@ -192,9 +193,11 @@ function streamed(
 		content: body.streamOf(withinLimits(body.parts(), { maxBytes, exactBytes }, wording)),
 		first: body.first,
 		bytes: () => body.bytes,
-		hasLength: 'content-length' in head.headers || isChunked(head),
+		hasLength:
+			'content-length' in headers || /\bchunked\b/i.test(String(headers['transfer-encoding'])),
+		contentType: headers['content-type'],
+		fileName: nameInDisposition(headers['content-disposition']),
 		discard: () => body.discard(),
-		...namesOf(head),
 	};
 }
 
@@ -206,14 +209,4 @@ function refusalInside(message: ReadBody, wording: Wording): Failure {
 		'answered with a text where an image or a video should be',
 		'Check File Type, and that the file has not expired.',
 	);
-}
-
-function isChunked({ headers }: ResponseHead): boolean {
-	return /\bchunked\b/i.test(String(headers['transfer-encoding']));
-}
-
-/** What the head of a response says of the file in its body. */
-function namesOf({ headers }: ResponseHead): Pick<ReceivedFile, 'contentType' | 'fileName'> {
-	const fileName = nameInDisposition(headers['content-disposition']);
-	return { contentType: headers['content-type'], ...(fileName && { fileName }) };
 }

@@ -1,5 +1,5 @@
 import { Breather } from '../breather';
-import type { ByteStream, OpenResponse } from '../http/http';
+import type { ByteStream, OpenResponse, ResponseHead } from '../http/http';
 import { isVisible, MOST_BLANKS } from '../text/textKind';
 
 /** Enough to tell what a file is. */
@@ -33,6 +33,10 @@ export class Body {
 		}
 		response.limit(false);
 		return body;
+	}
+
+	get head(): ResponseHead {
+		return this.response;
 	}
 
 	/** What was read so far: {@link FIRST_BYTES} or more, fewer only where the body has no more. */
