@@ -6,7 +6,7 @@ import { checkFields, validated } from './fields/checkFields';
 import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
-import { parameterSource } from './fields/parameterSource';
+import { parameterSource } from './fields/nodeParameters';
 import {
 	maxConcurrencyOption,
 	maxTriesOption,

@@ -10,8 +10,7 @@ import { checkFields, isBlank, kindOf, refused, type CheckedFields } from './che
 import { parameterOf, type Field, type FieldGroup } from './field';
 import { fieldsFromJson } from './fieldsFromJson';
 import { jsonMistake } from './jsonMistake';
-import { readParameter } from './nodeParameters';
-import { parameterSource, whyEmpty } from './parameterSource';
+import { parameterSource, readParameter, whyEmpty } from './nodeParameters';
 
 export function groupParameters(group: FieldGroup): INodeProperties[] {
 	const { name, displayName, fields, notice } = group;
@@ -27,7 +26,9 @@ export function groupParameters(group: FieldGroup): INodeProperties[] {
 			description: `How to enter the ${noun}`,
 		},
 		...updateDisplayOptions(shownFor('fields'), [
-			...(notice ? [noticeOf(name, notice)] : []),
+			...(notice
+				? [{ displayName: notice, name: `${name}Notice`, type: 'notice' as const, default: '' }]
+				: []),
 			...fields.map(parameterOf),
 		]),
 		...updateDisplayOptions(shownFor('json'), [
@@ -63,10 +64,6 @@ function waysFor({ displayName, fields }: FieldGroup): INodePropertyOptions[] {
 			description: `Find the fields in each incoming item by their names, wherever they are: ${names.join(', ')}. The ${displayName.toLowerCase()} needs no expressions then.`,
 		},
 	];
-}
-
-function noticeOf(name: string, text: string): INodeProperties {
-	return { displayName: text, name: `${name}Notice`, type: 'notice', default: '' };
 }
 
 /** All names, for the user to fill in the values. */

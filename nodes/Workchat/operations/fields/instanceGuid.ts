@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Credential } from '../../service/credential';
 import { checkFields, isBlank, type CheckedFields } from './checkFields';
-import { isExpression, readParameter } from './nodeParameters';
-import { COMES_OUT_EMPTY } from './parameterSource';
+import { COMES_OUT_EMPTY, isExpression, readParameter } from './nodeParameters';
 
 export const instanceGuidParameter: INodeProperties = {
 	displayName: 'Instance GUID',

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { FieldSource } from './checkFields';
+
 /** A parameter of the node. */
 interface Parameter {
 	/** As the user wrote it, which is the same for all items. */
@@ -50,4 +52,20 @@ function parameterNamed(context: IExecuteFunctions, name: string): Parameter {
 function hasExpression(raw: unknown): boolean {
 	if (typeof raw === 'string') return raw.startsWith('=');
 	return typeof raw === 'object' && raw !== null && Object.values(raw).some(hasExpression);
+}
+
+/** Fields that stand each in a parameter of its own. */
+export function parameterSource(context: IExecuteFunctions, itemIndex: number): FieldSource {
+	return {
+		valueOf: ({ name }) => readParameter(context, name, itemIndex, ''),
+		nameOf: ({ label }) => label,
+		whyEmpty: ({ name }) => whyEmpty(context, name),
+	};
+}
+
+export const COMES_OUT_EMPTY = 'comes out empty: check its expression';
+
+/** Of a parameter without a value: nobody filled it in, or its expression finds nothing. */
+export function whyEmpty(context: IExecuteFunctions, name: string): string {
+	return isExpression(context, name) ? COMES_OUT_EMPTY : 'is missing';
 }
