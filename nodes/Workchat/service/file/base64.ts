@@ -7,9 +7,8 @@ const FOREIGN = /[^\w+/\-=\s]/;
 const LINES_READ = 4096;
 const SHORTEST_LINE = 40;
 const NO_CONTENT = /[\s=]+/g;
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** For what is left behind groups of four characters: bits of the last one that an encoder leaves 0. */
-const SPARE_BITS = [0, 0, 0b1111, 0b11];
+/** What encoders write last, where so many characters are left behind groups of four. */
+const LAST: Partial<Record<number, RegExp>> = { 2: /[AQgw]/, 3: /[AEIMQUYcgkosw048]/ };
 
 export interface Base64 {
 	/** How many its content is. */
@@ -54,10 +53,9 @@ export async function readBase64(text: string, breather: Breather): Promise<Base
 	if (characters === 0 || characters % 4 === 1 || padding > 2) return undefined;
 	if (hasStandard && hasUrlSafe) return undefined;
 	const isPadded = (characters + padding) % 4 === 0;
-	const spare = SPARE_BITS[characters % 4] ?? 0;
 	return {
 		bytes: Math.floor((characters * 3) / 4),
-		isSound: isInLines && (isPadded || padding === 0) && (valueOf(last) & spare) === 0,
+		isSound: isInLines && (isPadded || padding === 0) && (LAST[characters % 4]?.test(last) ?? true),
 		isWhole: isPadded || !hasStandard,
 		isDistinct,
 	};
@@ -82,11 +80,6 @@ function hasEqualLines(text: string): boolean {
 	const last = others.pop();
 	if (last === undefined) return true;
 	return first >= SHORTEST_LINE && last <= first && others.every((length) => length === first);
-}
-
-function valueOf(character: string): number {
-	const place = ALPHABET.indexOf(character);
-	return place === -1 ? 62 + Number('/_'.includes(character)) : place;
 }
 
 /** The bytes of a text that {@link readBase64} found to be base64 of `bytes` bytes. */

@@ -1,12 +1,7 @@
-import type { Failure, FailureOptions } from '../failure/failure';
+import type { Failure } from '../failure/failure';
 import { failureOf, type Wording } from '../failure/wording';
 
 /** A response came, but no file in it that could be used. */
-export function fileFailure(
-	wording: Wording,
-	happened: string,
-	advice: string,
-	options: Pick<FailureOptions, 'outcome' | 'transient'> = { outcome: 'rejected' },
-): Failure {
-	return failureOf(wording, happened, { origin: 'service', advice, ...options });
+export function fileFailure(wording: Wording, happened: string, advice: string): Failure {
+	return failureOf(wording, happened, { origin: 'service', advice, outcome: 'rejected' });
 }

@@ -79,14 +79,9 @@ export function contradictsItself(envelope: Envelope | undefined): boolean {
 	return envelope.code === 0 ? !succeeded(envelope) : envelope.ok === true;
 }
 
-/** Longer than what is ever shown of it. */
-const LONGEST_REQUEST_ID = 10_000;
-
 /** For the service's support; `undefined` where it is nothing that could be told. Not redacted. */
 export function requestIdOf(json: IDataObject | undefined): string | undefined {
 	const requestId: unknown = json?.request_id;
 	if (typeof requestId === 'number') return String(requestId);
-	return typeof requestId === 'string' && requestId !== ''
-		? requestId.slice(0, LONGEST_REQUEST_ID)
-		: undefined;
+	return typeof requestId === 'string' && requestId !== '' ? requestId : undefined;
 }
