@@ -75,7 +75,6 @@ async function probe(
 		outcome: 'rejected',
 		happened: isSaid ? 'does not accept the API key' : 'perhaps does not accept the API key',
 		advice: CHECK_KEY,
-		transient: false,
 	});
 }
 

@@ -120,12 +120,11 @@ const CLOSING_QUOTE = /^["'“”‘’«»]$/;
 /** What looks like a slip, though it may be meant. */
 function remarksOn({ type }: Field, value: unknown): string[] {
 	if (typeof value !== 'string' || type === 'integer') return [];
-	const hasWhiteSpace = value !== value.trim();
-	const isKept = type === 'text';
+	const text = value.trim();
+	const done = type === 'text' ? 'sent with them' : 'removed';
 	return [
-		...(hasWhiteSpace && isKept ? ['White space around values was sent with them'] : []),
-		...(hasWhiteSpace && !isKept ? ['White space around values was removed'] : []),
-		...(type === 'id' && isQuoted(value.trim()) ? ['Quotes around IDs were sent with them'] : []),
+		...(text === value ? [] : [`White space around values was ${done}`]),
+		...(type === 'id' && isQuoted(text) ? ['Quotes around IDs were sent with them'] : []),
 	];
 }
 

@@ -64,7 +64,7 @@ export function responseFailure(
 	return failureWith(head, read, wording, {
 		outcome,
 		happened,
-		advice: outcome === 'rejected' || (wording.isRepeatable && advice) ? advice : both.trim(),
+		advice: advice && (isRejected || wording.isRepeatable) ? advice : both.trim(),
 		transient: isTransient(status, envelope),
 	});
 }
