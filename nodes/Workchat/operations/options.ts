@@ -13,8 +13,13 @@ export function optionsParameter(options: INodeProperties[]): INodeProperties {
 		placeholder: 'Add option',
 		default: {},
 		// Not by localeCompare, whose rules take longer to load than everything else of the package.
-		options: options.toSorted((one, other) => (one.displayName < other.displayName ? -1 : 1)),
+		options: options.toSorted((one, other) => (titleOf(one) < titleOf(other) ? -1 : 1)),
 	};
+}
+
+/** In capitals or not, it stands at the same place. */
+function titleOf({ displayName }: INodeProperties): string {
+	return displayName.toLowerCase();
 }
 
 export function readOptions(context: IExecuteFunctions, itemIndex: number): IDataObject {
