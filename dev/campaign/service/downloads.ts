@@ -1,7 +1,17 @@
 import type { Draw } from '../draw';
 import { OF_A_DOWNLOAD, SECRETS, tellingPath } from './secrets';
 import { sends } from './sends';
-import { envelope, JSON_HEADERS, PAGE, type Ending, type Outcome, type Step } from './step';
+import {
+	answer,
+	DONE,
+	envelope,
+	JSON_HEADERS,
+	PAGE,
+	REFUSED,
+	type Ending,
+	type Outcome,
+	type Step,
+} from './step';
 
 /** What a service may answer to a download, with the file or something that passes for it. */
 
@@ -33,52 +43,34 @@ const DISPOSITIONS = [
 	`attachment; ${'filename '.repeat(1000)}`,
 ];
 
-const file: Maker = (draw, content) => ({
-	label: 'file',
-	accepted: true,
-	outcomes: ['sent'],
-	status: 200,
-	headers: {
-		'content-type': draw.pick(['application/octet-stream', 'video/mp4', 'image/png']),
-		...(draw.chance(0.5) && { 'content-disposition': draw.pick(DISPOSITIONS) }),
-	},
-	body: content,
-	ending: 'whole',
-});
+const file: Maker = (draw, content) =>
+	answer('file', ['sent'], {
+		headers: {
+			'content-type': draw.pick(['application/octet-stream', 'video/mp4', 'image/png']),
+			...(draw.chance(0.5) && { 'content-disposition': draw.pick(DISPOSITIONS) }),
+		},
+		body: content,
+	});
 const tricklingFile: Maker = (draw, content) => ({
 	...file(draw, content),
 	label: 'file, trickling',
 	ending: 'trickle',
 });
 
-function answer(label: string, data: unknown, outcomes = FAILED): Step {
-	return {
-		label,
-		accepted: outcomes !== FAILED,
-		outcomes,
-		status: 200,
-		headers: JSON_HEADERS,
-		body: envelope({
-			ok: 'true',
-			code: '0',
-			request_id: '"svc_campaign"',
-			data: JSON.stringify(data),
-		}),
-		ending: 'whole',
-	};
+function withData(label: string, data: unknown, outcomes = FAILED): Step {
+	return answer(label, outcomes, { body: envelope({ ...DONE, data: JSON.stringify(data) }) });
 }
 
 const inData: Maker = (draw, content) => {
 	const base64 = content.toString('base64');
 	const value = draw.pick([base64, `data:video/mp4;base64,${base64}`]);
-	return answer('file in data', draw.pick([{ content: value }, { file: { inner: [value] } }]), [
-		'sent',
-	]);
+	const data = draw.pick([{ content: value }, { file: { inner: [value] } }]);
+	return withData('file in data', data, ['sent']);
 };
 
 /** Neither a file nor an envelope of success, whatever it calls itself. */
 function failed(label: string, step: Partial<Step>): Step {
-	return { label, accepted: false, outcomes: FAILED, status: 200, ending: 'whole', ...step };
+	return answer(label, FAILED, { headers: {}, ...step });
 }
 
 const posing: Maker = (draw) => {
@@ -88,9 +80,9 @@ const posing: Maker = (draw) => {
 		'content-disposition': isPage ? named : draw.pick([named, 'attachment']),
 		...(draw.chance(0.5) && { 'content-type': isPage ? 'text/html' : 'application/json' }),
 	};
-	if (isPage) return failed('page posing as a file', { headers, body: PAGE });
-	const body = envelope({ ok: 'false', code: '7', message: '"no"', request_id: '"svc_campaign"' });
-	return failed('refusal posing as a file', { headers, body });
+	return isPage
+		? failed('page posing as a file', { headers, body: PAGE })
+		: failed('refusal posing as a file', { headers, body: envelope(REFUSED) });
 };
 
 const page: Maker = (draw) =>
@@ -104,7 +96,7 @@ const page: Maker = (draw) =>
 	});
 
 const noFile: Maker = (draw) =>
-	answer(
+	withData(
 		'no file in data',
 		draw.pick<unknown>([
 			{},
@@ -119,32 +111,20 @@ const noFile: Maker = (draw) =>
 	);
 
 /** Texts that make careless code slow. Whether the first is a file is a matter of taste. */
-const exhausting: Maker = (draw, content) =>
-	draw.weighted<() => Step>([
-		[
-			1,
-			() =>
-				failed('many comments', {
-					outcomes: ['sent', ...FAILED],
-					body: `${'<!---->'.repeat(22)}x`,
-				}),
-		],
-		[1, () => answer('long data URI', { file: `data:${'x'.repeat(60_000)}` })],
-		[
-			1,
-			() => {
-				const links = Array.from({ length: 25_000 }, (_, index) => `https://example.com/${index}`);
-				return answer('many links', links);
-			},
-		],
-		[
-			1,
-			() => ({
-				...answer('link of dots', { url: `${LINK}/${'.'.repeat(40_000)}x` }),
-				link: [{ ...file(draw, content), outcomes: ['sent', ...FAILED] }],
-			}),
-		],
+const exhausting: Maker = (draw, content) => {
+	const outcomes: Outcome[] = ['sent', ...FAILED];
+	const comments = '<!---->'.repeat(22);
+	const links = Array.from({ length: 25_000 }, (_, index) => `https://example.com/${index}`);
+	return draw.pick([
+		() => failed('many comments', { outcomes, body: `${comments}x` }),
+		() => withData('long data URI', { file: `data:${'x'.repeat(60_000)}` }),
+		() => withData('many links', links),
+		() => ({
+			...withData('link of dots', { url: `${LINK}/${'.'.repeat(40_000)}x` }),
+			link: [{ ...file(draw, content), outcomes }],
+		}),
 	])();
+};
 
 const cut =
 	(ending: Ending): Maker =>
@@ -168,28 +148,19 @@ const fileRedirect: Maker = (draw) =>
 		status: draw.pick([301, 302, 303, 307, 308]),
 		headers: { location: `${LINK}/next` },
 	});
-const badRedirect: Maker = (draw) =>
-	failed('redirect to nothing', {
-		status: 302,
-		headers: {
-			location: draw.pick([
-				`ftp://example.com/${tellingPath(draw, OF_A_DOWNLOAD)}?${SECRETS.linkQuery}`,
-				'https://[',
-				`http://127.0.0.1:1/?${SECRETS.linkQuery}`,
-				`${LINK}?again`,
-			]),
-		},
-	});
-
-const pageNamedVideo: Maker = () =>
-	failed('page posing as a file', {
-		headers: { 'content-type': 'text/html', 'content-disposition': 'inline; filename="video.mp4"' },
-		body: PAGE,
-	});
+const badRedirect: Maker = (draw) => {
+	const location = draw.pick([
+		`ftp://example.com/${tellingPath(draw, OF_A_DOWNLOAD)}?${SECRETS.linkQuery}`,
+		'https://[',
+		`http://127.0.0.1:1/?${SECRETS.linkQuery}`,
+		`${LINK}?again`,
+	]);
+	return failed('redirect to nothing', { status: 302, headers: { location } });
+};
 
 const linkTroubles: Array<readonly [number, Maker]> = [
 	[2, page],
-	[2, pageNamedVideo],
+	[2, posing],
 	[2, cut('half')],
 	[1, cut('drop')],
 	[1, cut('dropAfterHead')],
@@ -200,7 +171,7 @@ const linkTroubles: Array<readonly [number, Maker]> = [
 
 function linked(draw: Draw, link: Step[]): Step {
 	const url = draw.pick([LINK, `${LINK}?${SECRETS.linkQuery}`]);
-	return { ...answer('link', draw.pick([{ url }, { file: { download: [url] } }, url])), link };
+	return { ...withData('link', draw.pick([{ url }, { file: { download: [url] } }, url])), link };
 }
 
 const linkedFile: Maker = (draw, content) => {

@@ -1,6 +1,18 @@
 import type { Draw } from '../draw';
 import { OF_A_MESSAGE, SECRETS, tellingPath, tellingText } from './secrets';
-import { envelope, JSON_HEADERS, PAGE, type Ending, type Outcome, type Step } from './step';
+import {
+	answer,
+	DONE,
+	envelope,
+	HANGING,
+	JSON_HEADERS,
+	PAGE,
+	REFUSED,
+	type Ending,
+	type EnvelopeFields,
+	type Outcome,
+	type Step,
+} from './step';
 
 /** What a service may do with a message: everything that is known to have broken a client, and more. */
 
@@ -43,36 +55,21 @@ const ODD_REQUEST_IDS = [
 	JSON.stringify('svc_\u202e\u0000\n'),
 ];
 
-const plainOk = (): Step => success('ok', { data: '{}' });
-
-function success(label: string, fields: Record<string, string | undefined>): Step {
-	const body = envelope({
-		ok: 'true',
-		code: '0',
-		message: '"done"',
-		request_id: '"svc_campaign"',
-		...fields,
-	});
-	return {
-		label,
-		accepted: true,
-		outcomes: ['sent'],
-		status: 200,
-		headers: JSON_HEADERS,
-		body,
-		ending: 'whole',
-	};
+function success(label: string, fields: EnvelopeFields, more?: Partial<Step>): Step {
+	return answer(label, ['sent'], { body: envelope({ ...DONE, ...fields }), ...more });
 }
 
+const plain = success('ok', { data: '{}' });
+
 const successes: Array<readonly [number, Maker]> = [
-	[6, plainOk],
-	[3, (draw) => ({ ...plainOk(), label: 'slow', delay: draw.integer(3, 40) })],
+	[6, () => plain],
+	[3, (draw) => ({ ...plain, label: 'slow', delay: draw.integer(3, 40) })],
 	[1, () => success('ok without ok', { ok: undefined })],
 	[3, (draw) => success('ok with error', { error: draw.pick(ERROR_KEYS) })],
 	[3, (draw) => success('ok with hostile data', { data: draw.pick(HOSTILE_DATA) })],
 	[1, (draw) => success('ok with odd request_id', { request_id: draw.pick(ODD_REQUEST_IDS) })],
-	[1, () => ({ ...plainOk(), label: 'ok, trickling', ending: 'trickle' })],
-	[1, () => ({ ...plainOk(), label: 'ok as text', headers: {} })],
+	[1, () => ({ ...plain, label: 'ok, trickling', ending: 'trickle' })],
+	[1, () => ({ ...plain, label: 'ok as text', headers: {} })],
 ];
 
 function requestId(draw: Draw, known: string[]): string | undefined {
@@ -94,7 +91,7 @@ function hostileMessage(draw: Draw, known: string[]): string {
 }
 
 /** The fields of an envelope that says no. */
-function refusalFields(draw: Draw, known: string[]): Record<string, string | undefined> {
+function refusalFields(draw: Draw, known: string[]): EnvelopeFields {
 	return {
 		ok: draw.pick(['false', 'false', undefined]),
 		code: draw.pick(['1', '7', '-1', '40001', '2147483648']),
@@ -105,51 +102,42 @@ function refusalFields(draw: Draw, known: string[]): Record<string, string | und
 	};
 }
 
-const refusal: Maker = (draw, known) => ({
-	label: 'refused',
-	accepted: false,
-	outcomes: ['rejected'],
-	status: draw.pick([200, 200, 200, 201, 202]),
-	headers: JSON_HEADERS,
-	body: envelope(refusalFields(draw, known)),
-	ending: 'whole',
-});
+const refusal: Maker = (draw, known) =>
+	answer('refused', ['rejected'], {
+		status: draw.pick([200, 200, 200, 201, 202]),
+		body: envelope(refusalFields(draw, known)),
+	});
 
 const FAILURE_STATUSES = [400, 401, 403, 404, 408, 429, 500, 502, 503, 504];
-const SAYS_NO = 'code other than 0';
-const SAYS_YES = 'code 0';
+type Says = 'code other than 0' | 'code 0' | 'nothing' | 'a page';
 
-function outcomesOf(status: number, says: string): Outcome[] {
+function outcomesOf(status: number, says: Says): Outcome[] {
 	if (status === 429) return ['rejected'];
-	if (status === 408 || status === 503) return [says === SAYS_NO ? 'rejected' : 'unknown'];
+	if (status === 408 || status === 503) {
+		return [says === 'code other than 0' ? 'rejected' : 'unknown'];
+	}
 	if (status >= 500) return ['unknown'];
 	// Code 0 with a failure status contradicts itself.
-	return says === SAYS_YES ? ['rejected', 'unknown'] : ['rejected'];
+	return says === 'code 0' ? ['rejected', 'unknown'] : ['rejected'];
 }
 
 const failureStatus: Maker = (draw, known) => {
 	const status = draw.pick(FAILURE_STATUSES);
-	const says = draw.pick([SAYS_NO, SAYS_NO, SAYS_YES, 'nothing', 'a page']);
+	const [says, bodyOf] = draw.pick<[Says, () => string]>([
+		['code other than 0', () => envelope(refusalFields(draw, known))],
+		['code other than 0', () => envelope(refusalFields(draw, known))],
+		['code 0', () => envelope({ ...DONE, message: hostileMessage(draw, known) })],
+		['nothing', () => draw.pick(['', '{"message":"no"}', '[]', 'upstream error'])],
+		['a page', () => draw.pick([PAGE, `<p>${tellingText(draw, known)}</p>`])],
+	]);
 	const outcomes = outcomesOf(status, says);
-	const isPage = says === 'a page';
-	const bodies: Record<string, () => string> = {
-		[SAYS_NO]: () => envelope(refusalFields(draw, known)),
-		[SAYS_YES]: () => envelope({ ok: 'true', code: '0', message: hostileMessage(draw, known) }),
-		'a page': () => draw.pick([PAGE, `<p>${tellingText(draw, known)}</p>`]),
-		nothing: () => draw.pick(['', '{"message":"no"}', '[]', 'upstream error']),
-	};
-	return {
-		label: `HTTP ${status}, ${says}`,
+	const type = says === 'a page' ? { 'content-type': 'text/html' } : JSON_HEADERS;
+	return answer(`HTTP ${status}, ${says}`, outcomes, {
 		accepted: outcomes[0] === 'unknown' && draw.chance(0.5),
-		outcomes,
 		status,
-		headers: {
-			...(isPage ? { 'content-type': 'text/html' } : JSON_HEADERS),
-			...retryAfter(draw),
-		},
-		body: bodies[says]?.() ?? '',
-		ending: 'whole',
-	};
+		headers: { ...type, ...retryAfter(draw) },
+		body: bodyOf(),
+	});
 };
 
 /** Mostly at once: waiting is not what takes the campaign's time. */
@@ -177,23 +165,21 @@ const redirect: Maker = (draw, known) => {
 		'https://[',
 		undefined,
 	]);
-	return {
-		...open('redirect', draw),
+	return open('redirect', draw, {
 		status: draw.pick([300, 301, 302, 303, 304, 307, 308]),
-		...(location && { headers: { location } }),
-		body: '',
-		ending: 'whole',
-	};
+		headers: location ? { location } : {},
+	});
 };
 
 /** What leaves open whether the message was delivered. */
-function open(label: string, draw: Draw): Pick<Step, 'label' | 'accepted' | 'outcomes'> {
-	return { label, accepted: draw.chance(0.6), outcomes: ['unknown'] };
+function open(label: string, draw: Draw, more: Partial<Step>): Step {
+	return answer(label, ['unknown'], { accepted: draw.chance(0.6), ...more });
 }
 
 const brokenOff =
 	(ending: Ending): Maker =>
-	(draw) => ({ ...plainOk(), ...open(ending, draw), ending });
+	(draw) =>
+		open(ending, draw, { body: plain.body, ending });
 
 const NO_ENVELOPES = [
 	'',
@@ -212,29 +198,24 @@ const NO_ENVELOPES = [
 	`<p>${SECRETS.apiKey}</p>`,
 	'<'.repeat(100_000),
 ];
-const noEnvelope: Maker = (draw) => ({
-	...open('no envelope', draw),
-	status: draw.pick([200, 200, 200, 204]),
-	headers: draw.pick([JSON_HEADERS, { 'content-type': 'text/html' }, {}]),
-	body: draw.pick(NO_ENVELOPES),
-	ending: 'whole',
-});
+const noEnvelope: Maker = (draw) =>
+	open('no envelope', draw, {
+		status: draw.pick([200, 200, 200, 204]),
+		headers: draw.pick([JSON_HEADERS, { 'content-type': 'text/html' }, {}]),
+		body: draw.pick(NO_ENVELOPES),
+	});
 
-const contradiction: Maker = (draw, known) => ({
-	...open('code and ok contradict each other', draw),
-	status: draw.pick([200, 400, 404, 503]),
-	headers: JSON_HEADERS,
-	body: envelope(
-		draw.chance(0.5)
-			? { ...refusalFields(draw, known), ok: 'true' }
-			: {
-					ok: draw.pick(['false', 'null', '"yes"', '0']),
-					code: '0',
-					message: hostileMessage(draw, known),
-				},
-	),
-	ending: 'whole',
-});
+const contradiction: Maker = (draw, known) => {
+	const status = draw.pick([200, 400, 404, 503]);
+	const fields = draw.chance(0.5)
+		? { ...refusalFields(draw, known), ok: 'true' }
+		: {
+				...DONE,
+				ok: draw.pick(['false', 'null', '"yes"', '0']),
+				message: hostileMessage(draw, known),
+			};
+	return open('code and ok contradict each other', draw, { status, body: envelope(fields) });
+};
 
 const troubles: Array<readonly [number, Maker]> = [
 	[20, failureStatus],
@@ -248,33 +229,23 @@ const troubles: Array<readonly [number, Maker]> = [
 	[2, brokenOff('garbage')],
 	[0.4, brokenOff('bomb')],
 ];
-const hangings: Array<readonly [number, Maker]> = (
-	['silent', 'stall', 'drip', 'upgrade'] as const
-).map((ending) => [1, brokenOff(ending)]);
 
 /** Without surprises: what matters is only whether it was done, and whether the node can know. */
+const body = envelope(REFUSED);
 const plainTroubles: Array<readonly [number, Maker]> = [
-	[3, () => ({ ...plainRefusal, label: 'refused' })],
-	[3, () => ({ ...plainRefusal, label: 'busy', status: 429 })],
+	[3, () => answer('refused', ['rejected'], { body })],
+	[3, () => answer('busy', ['rejected'], { status: 429, body })],
 	[2, brokenOff('drop')],
 	[1, brokenOff('half')],
 	[1, brokenOff('silent')],
-	[1, (draw) => ({ ...open('HTTP 502', draw), status: 502, body: '', ending: 'whole' })],
+	[1, (draw) => open('HTTP 502', draw, { status: 502 })],
 ];
-const plainRefusal = {
-	accepted: false,
-	outcomes: ['rejected' as const],
-	status: 200,
-	headers: JSON_HEADERS,
-	body: envelope({ ok: 'false', code: '7', message: '"no"', request_id: '"svc_campaign"' }),
-	ending: 'whole' as const,
-};
 
 export const sends = {
-	plain: plainOk(),
+	plain,
 	plainTrouble: (draw: Draw) => draw.weighted(plainTroubles)(draw, OF_A_MESSAGE),
 	success: (draw: Draw) => draw.weighted(successes)(draw, OF_A_MESSAGE),
 	trouble: (draw: Draw, known = OF_A_MESSAGE) => draw.weighted(troubles)(draw, known),
-	hanging: (draw: Draw) => draw.weighted(hangings)(draw, OF_A_MESSAGE),
+	hanging: (draw: Draw) => brokenOff(draw.pick(HANGING))(draw, OF_A_MESSAGE),
 	plainIntoTls: (draw: Draw) => brokenOff('plainIntoTls')(draw, OF_A_MESSAGE),
 };

@@ -44,18 +44,35 @@ export interface Step {
 }
 
 /** Endings that only the client's patience ends. */
-export const HANGING: readonly Ending[] = ['silent', 'stall', 'drip', 'upgrade'];
+export const HANGING: Ending[] = ['silent', 'stall', 'drip', 'upgrade'];
 
 export function hangs(step: Step): boolean {
 	return HANGING.includes(step.ending) || (step.link ?? []).some(hangs);
 }
 
-export const JSON_HEADERS = { 'content-type': 'application/json' };
+/** A whole answer in JSON, where nothing else is said. */
+export function answer(label: string, outcomes: Outcome[], more: Partial<Step> = {}): Step {
+	return {
+		label,
+		accepted: outcomes.includes('sent'),
+		outcomes,
+		status: 200,
+		headers: JSON_HEADERS,
+		ending: 'whole',
+		...more,
+	};
+}
+
+export const JSON_HEADERS: Record<string, string> = { 'content-type': 'application/json' };
 export const PAGE =
 	'<!doctype html><html><head><title>Sorry</title></head><body>Sorry</body></html>';
 
+export type EnvelopeFields = Record<string, string | undefined>;
+export const DONE = { ok: 'true', code: '0', message: '"done"', request_id: '"svc_campaign"' };
+export const REFUSED = { ok: 'false', code: '7', message: '"no"', request_id: '"svc_campaign"' };
+
 /** An envelope whose fields are given as JSON text, as some of them cannot be written as values. */
-export function envelope(fields: Record<string, string | undefined>): string {
+export function envelope(fields: EnvelopeFields): string {
 	const written = Object.entries(fields).filter(([, json]) => json !== undefined);
 	return `{${written.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
 }
