@@ -31,6 +31,13 @@ const LINES = [
 	[0.5, 'closesTls'],
 ] as const;
 
+const ON_ERROR = [
+	'stopWorkflow',
+	'stopWorkflow',
+	'continueRegularOutput',
+	'continueErrorOutput',
+] as const;
+
 /** The plan of this number: always the same for an engine and a seed. */
 export function drawPlan(engine: EngineName, seed: number, number: number): Plan {
 	const draw = new Draw(seed, number);
@@ -41,22 +48,14 @@ export function drawPlan(engine: EngineName, seed: number, number: number): Plan
 function realPlan(draw: Draw, number: number): Plan {
 	const kind = draw.weighted(KINDS);
 	const line = kind === 'send' ? draw.weighted(LINES) : 'http';
-	const items = hostileItems(draw, { number, kind, line });
+	const items = hostileItems(draw, number, kind, line);
 	const options: Options = {
 		...optionsOf(draw),
-		maxConcurrency: draw.weighted([
-			[3, 1],
-			[4, draw.integer(2, 4)],
-			[2, draw.integer(5, 12)],
-		]),
+		maxConcurrency: draw.pick([1, draw.integer(2, 4), draw.integer(2, 12)]),
 		resendUnknown: kind !== 'download' && draw.chance(0.2),
 		timeout: items.some(({ script }) => script.some(hangs)) ? draw.integer(250, 400) : LONG,
 	};
-	const way = draw.weighted([
-		[4, 'fields'],
-		[4, 'json'],
-		[2, 'input'],
-	] as const);
+	const way = draw.pick(['fields', 'fields', 'json', 'json', 'input'] as const);
 	const mayChange = kind === 'send' && way !== 'input' && draw.chance(0.3);
 	const changing = mayChange ? changingField(draw) : undefined;
 	const fields = kind === 'download' ? downloadFields() : sendFields(draw, items, changing?.field);
@@ -65,11 +64,7 @@ function realPlan(draw: Draw, number: number): Plan {
 		...execution,
 		parameters: parametersOf(chosen),
 		options,
-		onError: draw.weighted([
-			[2, 'stopWorkflow'],
-			[1, 'continueRegularOutput'],
-			[1, 'continueErrorOutput'],
-		] as const),
+		onError: draw.pick(ON_ERROR),
 	};
 	const retries = kind === 'download' ? draw.integer(0, 1) : draw.integer(0, 3);
 	// Whether that is the same message then, chance decides.
@@ -113,13 +108,7 @@ function optionsOf(draw: Draw): Pick<Options, 'maxTries' | 'requestInterval'> {
 	return { maxTries: draw.integer(1, 3), requestInterval: draw.pick([0, 0, 0, 1, 2]) };
 }
 
-interface About {
-	number: number;
-	kind: Plan['kind'];
-	line: Line;
-}
-
-function hostileItems(draw: Draw, { number, kind, line }: About): PlannedItem[] {
+function hostileItems(draw: Draw, number: number, kind: Plan['kind'], line: Line): PlannedItem[] {
 	const most = kind === 'send' ? draw.pick([3, 6, 12]) : 4;
 	const recipients = draw.integer(1, 4);
 	let hangingLeft = line === 'http' && draw.chance(0.06) ? MOST_HANGING_STEPS : 0;
@@ -135,13 +124,7 @@ function hostileItems(draw: Draw, { number, kind, line }: About): PlannedItem[] 
 }
 
 function hostileScript(draw: Draw, line: Line, content: Buffer | undefined, mayHang: boolean) {
-	const length = draw.weighted([
-		[4, 0],
-		[5, 1],
-		[3, 2],
-		[2, 3],
-		[1, 4],
-	]);
+	const length = draw.pick([0, 0, 1, 1, 1, 2, 2, 3, 4]);
 	const troubles = Array.from({ length }, (_, index): Step => {
 		if (mayHang && index === 0 && draw.chance(0.5)) {
 			return content ? downloads.hanging(draw, content) : sends.hanging(draw);

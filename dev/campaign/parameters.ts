@@ -78,26 +78,18 @@ interface Chosen {
 }
 
 export function parametersOf({ kind, fields, way, simplify, options }: Chosen) {
-	const specified = (specify: string, name: string) => {
-		if (way === 'fields') return fields;
-		return { [specify]: way, ...(way === 'json' && { [name]: asObject(fields) }) };
+	const [operation, specify, name] =
+		kind === 'download'
+			? [{ resource: 'file', operation: 'download' }, 'specifyFile', 'file']
+			: [{ resource: 'message', operation: 'sendFeedVideo' }, 'specifyFeedVideo', 'feedVideo'];
+	return {
+		...operation,
+		...(kind !== 'download' && { toId: '={{ $json.toId }}' }),
+		...(way === 'fields' ? fields : { [specify]: way }),
+		...(way === 'json' && { [name]: asObject(fields) }),
+		simplify,
+		options,
 	};
-	return kind === 'download'
-		? {
-				resource: 'file',
-				operation: 'download',
-				...specified('specifyFile', 'file'),
-				simplify,
-				options: { ...options, resendUnknown: undefined },
-			}
-		: {
-				resource: 'message',
-				operation: 'sendFeedVideo',
-				toId: '={{ $json.toId }}',
-				...specified('specifyFeedVideo', 'feedVideo'),
-				simplify,
-				options,
-			};
 }
 
 function asObject(fields: Fields): string {
@@ -109,7 +101,10 @@ function asObject(fields: Fields): string {
 }
 
 /** Somebody edits the workflow between two retries. */
-export function edited(draw: Draw, chosen: Chosen): Pick<PlannedRun, EditedPart> {
+export function edited(
+	draw: Draw,
+	chosen: Chosen,
+): Pick<PlannedRun, 'parameters' | 'options' | 'edition'> {
 	// What a Retry reads from the item is what the item was.
 	const edits = ['options', 'resendUnknown', ...(chosen.way === 'input' ? [] : ['body'])];
 	const edit = draw.pick(edits);
@@ -125,5 +120,3 @@ export function edited(draw: Draw, chosen: Chosen): Pick<PlannedRun, EditedPart>
 	const edition = edit === 'body' ? 1 : 0;
 	return { parameters: parametersOf({ ...chosen, fields, options }), options, edition };
 }
-
-type EditedPart = 'parameters' | 'options' | 'edition';

@@ -1,6 +1,8 @@
 import { Engine } from '../engine/engine';
 
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 
 import { drawPlan } from './generate';
 import { breachesOf, type Breach } from './oracle/invariants';
@@ -44,8 +46,6 @@ const PAUSE = 10;
 const BATCH = 2500;
 const AFTERWARDS = 1000;
 
-const wait = async (milliseconds: number) =>
-	await new Promise((resolve) => setTimeout(resolve, milliseconds));
 const say = (news: News) => process.send?.(news);
 
 const underWay = new Set<number>();
@@ -95,7 +95,7 @@ async function stageOf({ tls }: Order): Promise<Stage> {
 	const stage = { engine, standIn, loopWatch };
 	// The first run loads what n8n loads late.
 	await runPlan(drawPlan('real', 0, 0), stage);
-	await wait(AFTERWARDS);
+	await sleep(AFTERWARDS);
 	isReady = true;
 	return stage;
 }
@@ -105,11 +105,11 @@ async function runBatch(order: Order, stage: Stage): Promise<void> {
 	const running = new Set<Promise<void>>();
 	for (let number = order.from; number < order.until; number++) {
 		while (running.size >= MOST_AT_ONCE) await Promise.race(running);
-		while (running.size > 0 && stage.loopWatch.isBusy) await wait(5);
+		while (running.size > 0 && stage.loopWatch.isBusy) await sleep(5);
 		const one = runOne(order, number, async (plan) => await runPlan(plan, stage));
 		running.add(one);
 		void one.then(() => running.delete(one));
-		await wait(PAUSE);
+		await sleep(PAUSE);
 	}
 	await Promise.all(running);
 }
@@ -132,7 +132,7 @@ async function runOne(order: Order, number: number, run: Run): Promise<void> {
 
 /** A second after the last run nothing of it may be open. */
 async function checkLeftovers(before: string, { standIn, engine }: Stage): Promise<void> {
-	await wait(AFTERWARDS);
+	await sleep(AFTERWARDS);
 	const after = openResources();
 	if (after !== before) breach('nothing left open', `${after || 'nothing'} instead of ${before}`);
 	if (standIn.openRequests > 0) {
@@ -179,17 +179,10 @@ function figuresOf({ plan, seen, executions }: Observed): Figures {
 
 const LONGEST_SHOWN = 300;
 
-function shown(observed: Observed): string {
-	const short = (_: string, value: unknown) => {
-		if (typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer') {
-			return '(bytes)';
-		}
-		const isLong = typeof value === 'string' && value.length > LONGEST_SHOWN;
-		return isLong ? `${value.slice(0, LONGEST_SHOWN)}…` : value;
-	};
-	const { memory, ...others } = observed;
+function shown({ memory, ...others }: Observed): string {
 	const { troubles, stalls } = memory ?? {};
-	return JSON.stringify({ ...others, troubles, stalls }, short, 2);
+	const options = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: LONGEST_SHOWN };
+	return inspect({ ...others, troubles, stalls }, options);
 }
 
 process.on('unhandledRejection', (reason) => breach('nothing unexpected', String(reason)));

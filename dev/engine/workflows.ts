@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { WorkflowJson } from '../engine/engine';
+import type { WorkflowJson } from './engine';
 
 export const TRIGGER = 'Trigger';
 export const NODE = 'Workchat';
@@ -8,10 +8,10 @@ export const CREDENTIAL = 'Workchat account';
 
 type Json = Record<string, unknown>;
 
+const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+
 /** Settings of our node beside its parameters. */
-export type NodeSettings = Partial<
-	Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>
->;
+export type NodeSettings = Partial<INode>;
 
 /** A node with its name as its ID. */
 export function nodeOf(name: string, type: string, more: Partial<INode> = {}): INode {
@@ -24,7 +24,6 @@ export function workflowOf(
 	parameters: Json,
 	settings: NodeSettings = {},
 ): WorkflowJson {
-	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
 	return {
 		name: 'Test',
 		nodes: [
@@ -83,9 +82,8 @@ export function recipients(count: number): Array<{ toId: string }> {
 	return Array.from({ length: count }, (_, index) => ({ toId: `customer-${index + 1}` }));
 }
 
-/** The workflow with a Loop Over Items around our node, one item at a time. */
+/** The workflow with a Loop Over Items around our node, one item at a time, whatever becomes of each. */
 export function looped(workflow: WorkflowJson): WorkflowJson {
-	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
 	return {
 		...workflow,
 		nodes: workflow.nodes.map((node) =>
@@ -94,6 +92,7 @@ export function looped(workflow: WorkflowJson): WorkflowJson {
 		connections: {
 			...workflow.connections,
 			Split: { main: [to('After')] },
+			[NODE]: { main: [to('After'), to('After')] },
 			After: { main: [[], to(NODE)] },
 		},
 	};

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
 import type { Engine, Running } from '../../engine/engine';
+import { NODE } from '../../engine/workflows';
 import type { Execution, Observed, Report } from '../oracle/observed';
 import { reportsOf, thrownBy, type RawError } from '../oracle/reports';
 import type { Plan, PlannedRun } from '../plan';
@@ -8,7 +11,7 @@ import { secretsIn } from '../service/secrets';
 import { hangs } from '../service/step';
 import type { LoopWatch } from './loopWatch';
 import type { Log, StandIn } from './standIn';
-import { NODE, workflowOf } from '../workflow';
+import { workflowAt } from '../workflow';
 
 export interface Stage {
 	engine: Engine;
@@ -27,8 +30,6 @@ const TURNS = 20;
 const DRIPPING = 12;
 
 const now = () => performance.now();
-const wait = async (milliseconds: number) =>
-	await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Runs a plan: one execution, and its Retries for as long as they fail. */
 export async function runPlan(plan: Plan, stage: Stage): Promise<Observed> {
@@ -37,7 +38,7 @@ export async function runPlan(plan: Plan, stage: Stage): Promise<Observed> {
 	let failed: IRun | undefined;
 	for (const [run, planned] of plan.runs.entries()) {
 		log.run = run;
-		const workflow = workflowOf(plan, planned);
+		const workflow = workflowAt(plan, planned);
 		const begin = () =>
 			failed ? stage.engine.beginRetry(workflow, failed) : stage.engine.begin(workflow);
 		const { result, execution } = await execute(begin, planned, log, stage);
@@ -53,7 +54,7 @@ export async function runPlan(plan: Plan, stage: Stage): Promise<Observed> {
 
 /** Both sides are in this process: after some turns of its loop, all that was sent has been read. */
 async function letArrive(): Promise<void> {
-	await wait(ON_THEIR_WAY);
+	await sleep(ON_THEIR_WAY);
 	for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -116,17 +117,8 @@ function allowance({ options }: PlannedRun, { plan, run, seen }: Log): number {
 
 async function endOf(running: Running, mayGoOn: () => boolean): Promise<IRun | undefined> {
 	let result: IRun | undefined;
-	let timer: NodeJS.Timeout | undefined;
-	const tooLong = new Promise<void>((resolve) => {
-		timer = setInterval(() => {
-			if (!mayGoOn()) resolve();
-		}, 100);
-	});
-	const ended = running.finished.then((run) => {
-		result = run;
-	});
-	await Promise.race([ended, tooLong]);
-	clearInterval(timer);
+	const ended = running.finished.then((run) => void (result = run));
+	while (!result && mayGoOn()) await Promise.race([ended, sleep(100)]);
 	return result;
 }
 
@@ -141,6 +133,7 @@ async function readRun(
 	const { error, runData } = data.resultData;
 	const tasks = runData[NODE] ?? [];
 	const rounds = isTool ? tasks : tasks.slice(-1);
+	const bytesOf = engine.bytesOf.bind(engine);
 	const reports: Report[] = [];
 	for (const [call, { data: put, error: failure }] of rounds.entries()) {
 		if (failure && isTool && put) {
@@ -150,7 +143,6 @@ async function readRun(
 			reports.push({ input: call, outcome, output, text: message, length: message.length });
 			continue;
 		}
-		const bytesOf = engine.bytesOf.bind(engine);
 		reports.push(...(await reportsOf(plan, put?.main ?? [], bytesOf, isTool ? call : undefined)));
 	}
 	const saved = {

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import type { Line, Plan } from '../plan';
@@ -47,7 +49,7 @@ export class StandIn {
 	/** Answers that are larger than they look, and the memory of the process before. */
 	private readonly swelling = new Map<Seen, number>();
 	private readonly ports = {} as Record<Line, number>;
-	/** The client's side of a TLS connection, by the port of the side that leads to the service. */
+	/** What lies under a TLS connection, by the client's port. */
 	private readonly rawSockets = new Map<number, Socket>();
 
 	private constructor() {}
@@ -56,7 +58,7 @@ export class StandIn {
 		const standIn = new StandIn();
 		const options = { maxHeaderSize: 256 * 1024, requestTimeout: 0, headersTimeout: 0 };
 		const handler = (request: IncomingMessage, response: ServerResponse) =>
-			standIn.onRequest(request, response);
+			void standIn.onRequest(request, response);
 		const plain = await standIn.listen(createServer(options, handler));
 		const closing = await standIn.listen(createTcpServer((socket) => socket.destroy()));
 		const dead = createTcpServer();
@@ -69,9 +71,13 @@ export class StandIn {
 		});
 		await new Promise((resolve) => dead.close(resolve));
 		if (tls) {
-			const inner = await standIn.listen(createTlsServer({ ...options, ...tls }, handler));
-			const front = createTcpServer((socket) => standIn.passOn(socket, inner));
-			standIn.ports.https = await standIn.listen(front);
+			const server = createTlsServer({ ...options, ...tls }, handler);
+			server.on('connection', (raw: Socket) => {
+				const { remotePort = 0 } = raw;
+				standIn.rawSockets.set(remotePort, raw);
+				raw.once('close', () => standIn.rawSockets.delete(remotePort));
+			});
+			standIn.ports.https = await standIn.listen(server);
 		}
 		return standIn;
 	}
@@ -117,47 +123,18 @@ export class StandIn {
 		return (server.address() as AddressInfo).port;
 	}
 
-	/** A connection in the middle of which something else can be written. */
-	private passOn(socket: Socket, port: number): void {
-		const inner = connect(port, '127.0.0.1');
-		inner.once('connect', () => {
-			const { localPort = 0 } = inner;
-			this.rawSockets.set(localPort, socket);
-			inner.once('close', () => this.rawSockets.delete(localPort));
-		});
-		for (const [from, to] of [
-			[socket, inner],
-			[inner, socket],
-		] as const) {
-			from.on('error', () => {});
-			from.once('close', () => to.destroy());
-			from.pipe(to);
-		}
-	}
-
-	private onRequest(request: IncomingMessage, response: ServerResponse): void {
+	private async onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const startedAt = now();
-		const chunks: Buffer[] = [];
-		request.on('error', () => {});
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const marker = markerOf(request.url ?? '', Buffer.concat(chunks).toString());
-			const thread = this.threads.get(marker);
-			if (thread) void this.answer(thread, marker, request, response, startedAt);
-			else {
-				this.strays.push(marker);
-				response.destroy();
-			}
-		});
-	}
-
-	private async answer(
-		{ log, item, script }: Thread,
-		marker: string,
-		request: IncomingMessage,
-		response: ServerResponse,
-		startedAt: number,
-	): Promise<void> {
+		const body = await text(request).catch(() => '');
+		if (!request.complete) return;
+		const marker = markerOf(request.url ?? '', body);
+		const thread = this.threads.get(marker);
+		if (!thread) {
+			this.strays.push(marker);
+			response.destroy();
+			return;
+		}
+		const { log, item, script } = thread;
 		const isLink = request.method === 'GET';
 		const step = script.next(log.run, isLink);
 		const hasKey = request.headers['x-service-key'] === SECRETS.apiKey;
@@ -173,7 +150,7 @@ export class StandIn {
 		request.socket.once('close', () => end('client'));
 		log.onRequest?.();
 
-		if (step.delay) await new Promise((resolve) => setTimeout(resolve, step.delay));
+		if (step.delay) await sleep(step.delay);
 		this.lastAnswer = `plan ${log.plan.number}, ${step.label}`;
 		const link = `${this.baseUrl('http')}/file/${marker}`;
 		this.play(withLink(step, link), request.socket, response, () => end('service'));
@@ -242,7 +219,7 @@ export class StandIn {
 		const size = Math.ceil(body.length / TRICKLED_PARTS);
 		for (let at = 0; at < body.length && !response.destroyed; at += size) {
 			response.write(body.subarray(at, at + size));
-			await new Promise((resolve) => setTimeout(resolve, TRICKLE));
+			await sleep(TRICKLE);
 		}
 		ended();
 		response.end();
