@@ -1,4 +1,4 @@
-import { messageOf } from '../plan';
+import { messageOf, type Plan } from '../plan';
 import type { Seen } from '../service/script';
 import {
 	groupsOf,
@@ -6,8 +6,7 @@ import {
 	isDisturbed,
 	isOnly,
 	isSideBySide,
-	messagesOf,
-	timesWanted,
+	rowsOf,
 	told,
 	wasCutOff,
 	type Invariant,
@@ -23,30 +22,33 @@ const NOTING = 3000;
 const NOTICED = 200;
 
 export const deliveredOnce: Invariant = (observed) => {
-	const { plan } = observed;
+	const { plan, seen } = observed;
 	if (plan.kind === 'download') return [];
 	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
-	// What is being sent elsewhere reads as unknown, too.
-	const mayResend = (one: Seen, other: Seen) => resends(one.run) || resends(other.run);
-	const mayNotKnow = ({ run }: Seen, later: number) =>
-		wasCutOff(observed, run) || isSideBySide(observed, run, later);
-	return messagesOf(observed).flatMap((message) => {
-		const { requests } = message;
+	const isKnown = (earlier: Seen, { run }: Seen) => {
+		const isFinal = isOnly(earlier, 'sent') || (!resends(run) && isOnly(earlier, 'unknown'));
+		// What is being sent elsewhere reads as unknown, too.
+		const mayResend = resends(earlier.run) || resends(run);
+		const mayNotKnow = wasCutOff(observed, earlier.run) || isSideBySide(observed, earlier.run, run);
+		return isFinal && !(mayResend && mayNotKnow);
+	};
+	return groupsOf(seen, ({ item, run }) => messageOf(plan, item, run)).flatMap((requests) => {
 		const repeat = requests.find((request, index) => {
-			const { item, run } = request;
-			const isFinal = (earlier: Seen) =>
-				isOnly(earlier, 'sent') || (!resends(run) && isOnly(earlier, 'unknown'));
-			const isKnown = (earlier: Seen) =>
-				isFinal(earlier) && !(mayResend(earlier, request) && mayNotKnow(earlier, run));
-			return requests.slice(0, index).filter(isKnown).length >= timesWanted(plan, item, run);
+			const known = requests.slice(0, index).filter((earlier) => isKnown(earlier, request));
+			return known.length >= timesWanted(plan, request);
 		});
 		if (!repeat) return [];
 		const accepted = requests.filter(({ step }) => step.accepted).length;
-		return [
-			`${accepted > 1 ? `delivered ${accepted} times` : 'asked for again'}: ${told(message)}`,
-		];
+		const what = accepted > 1 ? `delivered ${accepted} times` : 'asked for again';
+		return [`${what}: ${told(repeat.item, requests)}`];
 	});
 };
+
+/** How often a message is to be sent: as often as it stands in the list, with a key once. */
+function timesWanted(plan: Plan, { item, run }: Seen): number {
+	const isOnce = plan.kind === 'tool' || plan.runs[run]?.options.sendOnceKey !== undefined;
+	return isOnce ? 1 : rowsOf(plan, item, run);
+}
 
 export const inOrder: Invariant = (observed) => {
 	const { plan, seen, executions } = observed;
@@ -57,13 +59,9 @@ export const inOrder: Invariant = (observed) => {
 		plan.mayComeOutEmpty ||
 		hasLapses(observed) ||
 		executions.some(({ run }) => isDisturbed(observed, run));
-	const recipientOf = ({ item }: Seen) => plan.items[item]?.toId ?? '';
 	// Several executions know nothing of each other's order.
-	const lanes = groupsOf(
-		seen,
-		(request) =>
-			`${recipientOf(request)} ${plan.trouble ? request.run : plan.runs[request.run]?.edition}`,
-	);
+	const orderOf = (run: number) => (plan.trouble ? run : plan.runs[run]?.edition);
+	const lanes = groupsOf(seen, ({ item, run }) => `${plan.items[item]?.toId} ${orderOf(run)}`);
 	return lanes.flatMap((requests) => {
 		// Of what stands there twice, the first may have been sent before.
 		const firsts = [...new Set(requests.map(({ item }) => item))].filter(
@@ -139,10 +137,9 @@ export const stopsAtFailure: Invariant = ({ plan, seen, executions }) => {
 		// One that may be tried again has not failed yet.
 		const isOver = failed?.endedBy === 'service' && tries.length >= (options?.maxTries ?? 1);
 		if (onError !== 'stopWorkflow' || !options || !isOver) return [];
-		const begun = groupsOf(requests, ({ item }) => messageOf(plan, item, run)).map(
-			([first]) => first,
-		);
-		const after = begun.filter((first) => first && first.startedAt > (failed.endedAt ?? Infinity));
+		const begun = groupsOf(requests, ({ item }) => messageOf(plan, item, run));
+		const failedAt = failed.endedAt ?? Infinity;
+		const after = begun.filter(([first]) => first && first.startedAt > failedAt);
 		const others = options.maxConcurrency - 1;
 		return after.length > 2 * others
 			? [`${after.length} items were begun after item ${failed.item} had failed`]

@@ -103,57 +103,32 @@ export function rowsOf(plan: Plan, item: number, run: number): number {
 	return plan.inputs.filter((input) => messageOf(plan, input, run) === message).length;
 }
 
-/** How often a message is to be sent: as often as it stands in the list, with a key once. */
-export function timesWanted(plan: Plan, item: number, run: number): number {
-	const isOnce = plan.kind === 'tool' || plan.runs[run]?.options.sendOnceKey !== undefined;
-	return isOnce ? 1 : rowsOf(plan, item, run);
-}
-
-export interface Message {
-	item: number;
-	/** In their order. */
-	requests: Seen[];
-}
-
-/** The requests for one and the same message. */
-export function messagesOf({ plan, seen }: Observed): Message[] {
-	const messages = groupsOf(seen, ({ item, run }) => messageOf(plan, item, run));
-	return messages.map((requests) => ({ item: requests[0]?.item ?? NaN, requests }));
-}
-
 export function groupsOf<T>(values: T[], keyOf: (value: T) => string): T[][] {
 	const groups = new Map<string, T[]>();
 	for (const value of values) {
 		const key = keyOf(value);
-		const group = groups.get(key);
-		if (group) group.push(value);
-		else groups.set(key, [value]);
+		groups.set(key, [...(groups.get(key) ?? []), value]);
 	}
 	return [...groups.values()];
 }
 
-/** The requests that were made for an item's message until the end of a run, by whatever run. */
-export function requestsFor(
-	{ plan, seen, executions }: Observed,
-	item: number,
-	run: number,
-): Seen[] {
+/**
+ * The requests that were made for an item's message until the end of a run: by whatever run, and by
+ * that one and those that it is a Retry of.
+ */
+export function requestsFor({ plan, seen, executions }: Observed, item: number, run: number) {
 	const { endedAt = Infinity } = executions.find((one) => one.run === run) ?? {};
 	const message = messageOf(plan, item, run);
-	return seen.filter(
+	const requests = seen.filter(
 		(request) =>
 			(request.run === run || request.startedAt <= endedAt) &&
 			messageOf(plan, request.item, request.run) === message,
 	);
-}
-
-/** Those of the run itself and the ones that it is a Retry of. */
-export function ownOf({ plan }: Observed, requests: Seen[], run: number): Seen[] {
 	const chain = chainOf(plan.runs, run);
-	return requests.filter((request) => chain.includes(request.run));
+	return { requests, own: requests.filter((request) => chain.includes(request.run)) };
 }
 
-export function told({ item, requests }: Message): string {
+export function told(item: number, requests: Seen[]): string {
 	const steps = requests.map(({ run, step }) => `${step.label}${run > 0 ? ` in run ${run}` : ''}`);
 	return `item ${item} (${steps.join('; ')})`;
 }

@@ -1,4 +1,4 @@
-import { chainOf, messageOf, type Line } from '../plan';
+import { chainOf, messageOf, type Line, type Plan } from '../plan';
 import type { Seen } from '../service/script';
 import type { Outcome, Step } from '../service/step';
 import {
@@ -6,7 +6,6 @@ import {
 	isOnly,
 	isSideBySide,
 	maybe,
-	ownOf,
 	requestsFor,
 	rowsOf,
 	told,
@@ -26,92 +25,84 @@ const EXPECTED: Partial<Record<Line, Outcome>> = {
 	closes: 'unknown',
 };
 
-interface Claim {
-	input: number;
-	outcome: Report['outcome'];
-	isFile?: boolean;
-	text: string;
-}
+type Claim = Pick<Report, 'input' | 'outcome' | 'isFile' | 'text'>;
 
-function claimsOf({ plan }: Observed, { reports, thrown }: Execution): Claim[] {
-	const claims: Claim[] = reports;
+function claimsOf({ kind, inputs }: Plan, { reports, thrown }: Execution): Claim[] {
+	const isTool = kind === 'tool';
 	// Of the calls with the same content, the last one speaks for all that happened.
-	const isLast = ({ input }: Claim) =>
-		!plan.inputs.slice(input + 1).includes(plan.inputs[input] ?? NaN);
-	const last = plan.kind === 'tool' ? claims.filter(isLast) : claims;
-	if (thrown?.input === undefined) return last;
+	const isLast = ({ input }: Claim) => !inputs.slice(input + 1).includes(inputs[input] ?? NaN);
+	const claims = isTool ? reports.filter(isLast) : reports;
+	if (thrown?.input === undefined) return claims;
 	const { outcome = 'garbled', message } = thrown;
 	// What a tool throws is of the call after those that were reported.
-	const input = plan.kind === 'tool' ? reports.length : thrown.input;
-	return [...last, { input, outcome, text: message }];
+	return [...claims, { input: isTool ? reports.length : thrown.input, outcome, text: message }];
 }
 
-/** What there is to know of an item at the end of a run. */
-interface Facts {
-	item: number;
+/** What a run says of an item, and what there is to know of that item at its end. */
+interface Case extends Claim {
+	observed: Observed;
 	execution: Execution;
+	item: number;
 	/** For its message, by whatever run, and of the run's own chain of Retries. */
 	requests: Seen[];
 	own: Seen[];
-	/** How many of the run's items with the same message it calls sent. */
+	/** Of equal messages, one may have been sent and the other not. */
+	isAlone: boolean;
+	/** How many of the run's items with the same message it calls sent by now. */
 	calledSent: number;
 	/** Whether the run, or one before it, may have missed what the service or n8n's memory said. */
 	wasCut: boolean;
 }
 
-type Judge = (claim: Claim, observed: Observed, facts: Facts) => string | undefined;
+function casesOf(observed: Observed): Case[] {
+	const { plan, executions } = observed;
+	return executions.flatMap((execution, index) => {
+		const { run } = execution;
+		const wasCut = executions.slice(0, index + 1).some((one) => wasCutOff(observed, one.run));
+		const sent: string[] = [];
+		return claimsOf(plan, execution).map((claim) => {
+			const item = plan.inputs[claim.input] ?? NaN;
+			const message = messageOf(plan, item, run);
+			if (claim.outcome === 'sent') sent.push(message);
+			return {
+				...claim,
+				...requestsFor(observed, item, run),
+				...{ observed, execution, item, wasCut },
+				isAlone: plan.kind === 'tool' || rowsOf(plan, item, run) === 1,
+				calledSent: sent.filter((one) => one === message).length,
+			};
+		});
+	});
+}
 
 const judging =
-	(judge: Judge): Invariant =>
+	(judge: (one: Case) => string | undefined): Invariant =>
 	(observed) =>
-		observed.executions.flatMap((execution) => {
-			const { plan } = observed;
-			const { run } = execution;
-			const claims = claimsOf(observed, execution);
-			const wasCut = observed.executions
-				.slice(0, observed.executions.indexOf(execution) + 1)
-				.some((one) => wasCutOff(observed, one.run));
-			const sent = new Map<string, number>();
-			return claims.flatMap((claim) => {
-				const item = plan.inputs[claim.input] ?? NaN;
-				const requests = requestsFor(observed, item, run);
-				const own = ownOf(observed, requests, run);
-				const message = messageOf(plan, item, run);
-				const calledSent = (sent.get(message) ?? 0) + (claim.outcome === 'sent' ? 1 : 0);
-				sent.set(message, calledSent);
-				const facts = { item, execution, requests, own, calledSent, wasCut };
-				const falsehood = judge(claim, observed, facts);
-				if (!falsehood) return [];
-				const words = `${told({ item, requests })}, ${claim.text}`;
-				return [`run ${run}: "${claim.outcome}", but ${falsehood}: ${words}`];
-			});
+		casesOf(observed).flatMap((one) => {
+			const falsehood = judge(one);
+			const { execution, outcome, item, requests, text } = one;
+			const words = `${told(item, requests)}, ${text}`;
+			return falsehood ? [`run ${execution.run}: "${outcome}", but ${falsehood}: ${words}`] : [];
 		});
 
-export const trueOutcomes = judging((claim, observed, facts) => {
-	const { plan } = observed;
-	const { outcome } = claim;
+export const trueOutcomes = judging((one) => {
+	const { outcome, item } = one;
+	const { plan } = one.observed;
 	if (outcome === 'garbled') return 'the item is neither a result nor an error';
-	const isAddressed = plan.items[facts.item]?.toId !== '';
+	const isAddressed = plan.items[item]?.toId !== '';
 	const expected = isAddressed ? EXPECTED[plan.line] : 'notSent';
 	const isIncomplete = plan.mayComeOutEmpty && outcome === 'notSent';
 	if (expected) return outcome === expected || isIncomplete ? undefined : `it is ${expected}`;
-	return plan.kind === 'download'
-		? falseDownload(claim, observed, facts)
-		: falseMessage(outcome, observed, facts);
+	return plan.kind === 'download' ? falseDownload(one) : falseMessage(one);
 });
 
-function falseMessage(
-	outcome: Report['outcome'],
-	observed: Observed,
-	{ item, execution, requests, own, calledSent, wasCut }: Facts,
-): string | undefined {
+function falseMessage(one: Case): string | undefined {
+	const { observed, execution, requests, own, isAlone, calledSent, wasCut } = one;
 	const { plan } = observed;
 	const { run } = execution;
 	const sent = requests.filter(maybe('sent')).length;
 	const isSurelyOpen = own.some((request) => isOnly(request, 'unknown'));
-	// Of equal messages, one may have been sent and the other not.
-	const isAlone = plan.kind === 'tool' || rowsOf(plan, item, run) === 1;
-	switch (outcome) {
+	switch (one.outcome) {
 		case 'sent':
 			if (sent === 0) return 'the service never said so';
 			return plan.kind !== 'tool' && calledSent > sent ? 'fewer were sent' : undefined;
@@ -136,36 +127,31 @@ function falseMessage(
 	}
 }
 
-function falseDownload(
-	{ outcome, isFile }: Claim,
-	observed: Observed,
-	{ execution: { run }, own }: Facts,
-): string | undefined {
-	const last = own.filter((request) => request.run === run).at(-1);
-	if (outcome === 'sent') {
-		if (!last?.step.outcomes.includes('sent')) return 'there was no file';
-		return isFile || !isOnly(last, 'sent') ? undefined : 'it is not the file';
-	}
+function falseDownload({ outcome, isFile, observed, execution, own }: Case): string | undefined {
+	const { run } = execution;
+	const last = own.findLast((request) => request.run === run);
 	if (!last) return outcome === 'notSent' ? undefined : 'the service was not asked';
-	return isOnly(last, 'sent') && !wasCutOff(observed, run) ? 'the file was there' : undefined;
+	const isSurelyFile = isOnly(last, 'sent');
+	if (outcome !== 'sent') {
+		return isSurelyFile && !wasCutOff(observed, run) ? 'the file was there' : undefined;
+	}
+	if (!maybe('sent')(last)) return 'there was no file';
+	return isFile || !isSurelyFile ? undefined : 'it is not the file';
 }
 
 /** Nobody has to look after a message of which it is known what became of it. */
-export const noNeedlessDoubt = judging(({ outcome }, observed, facts) => {
+export const noNeedlessDoubt = judging((one) => {
+	const { outcome, observed, execution, requests, own, isAlone, wasCut } = one;
 	const { plan } = observed;
 	if (outcome !== 'unknown' || plan.kind === 'download' || plan.line === 'closes') return undefined;
-	const { execution, requests, own, wasCut } = facts;
-	const isOthers = requests.some((request) => !own.includes(request));
-	const isKeyed = plan.runs[execution.run]?.options.sendOnceKey !== undefined;
 	// Retries side by side tell of each other that way.
-	const isToldOfOthers = isOthers && !isKeyed;
+	const isKeyed = plan.runs[execution.run]?.options.sendOnceKey !== undefined;
+	const isToldOfOthers = !isKeyed && own.length < requests.length;
 	if (wasCut || hasLapses(observed) || isToldOfOthers || hasRivals(observed, execution)) {
 		return undefined;
 	}
-	const isOpen = requests.some(maybe('unknown'));
-	const isAlone = plan.kind === 'tool' || rowsOf(plan, facts.item, execution.run) === 1;
 	if (isAlone && requests.some(maybe('sent'))) return 'it was sent';
-	return isOpen ? undefined : 'nothing was left open';
+	return requests.some(maybe('unknown')) ? undefined : 'nothing was left open';
 });
 
 /** Of two executions that claim a message at the same moment, both may give way. */
@@ -184,18 +170,16 @@ export const trueCounts: Invariant = (observed) => {
 	if (plan.kind !== 'send' || hasLapses(observed)) return [];
 	return executions.flatMap((execution) => {
 		const { run, thrown } = execution;
-		const { description = '' } = thrown ?? {};
+		const description = thrown?.description ?? '';
 		// With a key, others may have sent them.
 		const isOthers = plan.runs.some(({ edition, options }) => edition > 0 || options.sendOnceKey);
 		if (isOthers || wasCutOff(observed, run) || hasRivals(observed, execution)) return [];
 		const count = (holds: (step: Step) => boolean) =>
-			[...new Set(plan.inputs)]
-				.map((item) => {
-					const requests = ownOf(observed, requestsFor(observed, item, run), run);
-					const times = requests.filter(({ step }) => holds(step)).length;
-					return Math.min(times, rowsOf(plan, item, run));
-				})
-				.reduce((sum, times) => sum + times, 0);
+			[...new Set(plan.inputs)].reduce((sum, item) => {
+				const { own } = requestsFor(observed, item, run);
+				const times = own.filter(({ step }) => holds(step)).length;
+				return sum + Math.min(times, rowsOf(plan, item, run));
+			}, 0);
 		const sent = count(({ outcomes }) => outcomes.includes('sent'));
 		const [said, some, all] = /(\d+) of (\d+) items were sent/.exec(description) ?? [];
 		if (said && (Number(some) !== sent || Number(all) !== plan.inputs.length)) {

@@ -19,23 +19,17 @@ export const completeOutput: Invariant = ({ plan, executions }) =>
 		if (onError === 'stopWorkflow' && plan.kind !== 'tool' && reports.some(isFailed)) {
 			return ['items failed, but the run went on'];
 		}
-		const breaches = [0, 1].flatMap((output) => {
-			const inputs = reports.filter((report) => report.output === output).map(({ input }) => input);
-			const sorted = [...inputs].sort((a, b) => a - b);
-			return inputs.join() === sorted.join() ? [] : [`output ${output} has ${inputs.join()}`];
+		const mayFail = onError === 'continueErrorOutput';
+		const outputOf = (input: number) =>
+			mayFail && reports.some((report) => report.input === input && isFailed(report)) ? 1 : 0;
+		const inputs = [...plan.inputs.keys()];
+		return [0, 1].flatMap((output) => {
+			const due = inputs.filter((input) => outputOf(input) === output).join();
+			const came = reports.filter((report) => report.output === output).map(({ input }) => input);
+			return came.join() === due
+				? []
+				: [`output ${output} has the inputs ${came.join()}, not ${due}`];
 		});
-		const missing = plan.inputs.flatMap((_, input) => {
-			const count = reports.filter((report) => report.input === input).length;
-			return count === 1 ? [] : [`input ${input} came out ${count} times`];
-		});
-		const wrongOutput = reports.filter(
-			(report) => report.output !== (isFailed(report) && onError === 'continueErrorOutput' ? 1 : 0),
-		);
-		return [
-			...breaches,
-			...missing,
-			...wrongOutput.map(({ input, output }) => `input ${input} came out of output ${output}`),
-		];
 	});
 
 function wrongError(isDue: boolean, { name, message, input }: NonNullable<Execution['thrown']>) {
@@ -44,14 +38,15 @@ function wrongError(isDue: boolean, { name, message, input }: NonNullable<Execut
 	return isOurs ? [] : [`an error that is not the node's own: ${name}: ${message}`];
 }
 
+const SLIP = /Something unexpected|is not a function|Cannot read|Maximum call stack|URI malformed/;
+
+const textsOf = ({ thrown, reports }: Execution) => [
+	thrown?.message ?? '',
+	...reports.map(({ text }) => text),
+];
+
 export const nothingUnexpected: Invariant = ({ executions }) =>
-	executions.flatMap(({ thrown, reports }) =>
-		[thrown?.message ?? '', ...reports.map(({ text }) => text)].filter((text) =>
-			/Something unexpected|is not a function|Cannot read|Maximum call stack|URI malformed/.test(
-				text,
-			),
-		),
-	);
+	executions.flatMap((execution) => textsOf(execution).filter((text) => SLIP.test(text)));
 
 /** Whatever the service says, its words in an error are few. */
 export const briefErrors: Invariant = ({ executions }) =>
@@ -65,11 +60,9 @@ export const briefErrors: Invariant = ({ executions }) =>
 	});
 
 export const secretsKept: Invariant = ({ executions }) =>
-	executions.flatMap(({ told: words, thrown, reports }) =>
-		words.length === 0
-			? []
-			: [`told ${words.join(', ')}: ${thrown?.message ?? reports.map(({ text }) => text).join()}`],
-	);
+	executions
+		.filter(({ told }) => told.length > 0)
+		.map((execution) => `told ${execution.told.join(', ')}: ${textsOf(execution).join()}`);
 
 export const keyStaysHome: Invariant = ({ seen }) =>
 	seen.flatMap(({ isLink, hasKey, item }) => {
