@@ -11,7 +11,6 @@ import { tablesOf, withTables, type Circumstances, type Kept } from './document'
 import { figuresOf, type Measured } from './figures';
 import { PLAN, type Entry, type Section } from './plan';
 import { plotOf } from './plot';
-import { profileSending } from './profile';
 import { Stage, type Sample } from './stage';
 import { NAMES, smallerOf } from './work';
 
@@ -38,7 +37,7 @@ async function main(): Promise<void> {
 	});
 	if (values.tables) return await writeTables();
 	if (process.platform !== 'linux') throw new Error('Memory is read as Linux tells it');
-	const names = [...PLAN.map(({ name }) => name), 'Cold', 'Profile'];
+	const names = [...PLAN.map(({ name }) => name), 'Cold'];
 	const unknown = values.only?.filter((name) => !names.includes(name)) ?? [];
 	if (unknown.length > 0) throw new Error(`No ${unknown.join(', ')}: there is ${names.join(', ')}`);
 	const isWanted = (name: string) => values.only?.includes(name) ?? true;
@@ -58,7 +57,6 @@ async function main(): Promise<void> {
 		for (const line of judged(measured)) say(line);
 	}
 	if (isWanted('Cold')) say(`Loaded in ${(await loadingTime(installation.env)).toFixed(1)} ms`);
-	if (isWanted('Profile')) say(await profileSending(installation));
 }
 
 /** The contenders take turns, so that a machine that grows slower favours nobody. */

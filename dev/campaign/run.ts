@@ -9,7 +9,8 @@ import spawn from 'cross-spawn';
 import { selfSigned } from '../certificate';
 import type { Breach } from './oracle/invariants';
 import type { EngineName } from './plan';
-import type { Figures, News, Order } from './worker';
+import { count, type Figures } from './figures';
+import type { News, Order } from './worker';
 
 /** `npm run campaign` and `npm run simulate`: many plans, in some processes, and what became of them. */
 
@@ -22,28 +23,21 @@ const MOST_NUMBERS = 5;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-interface Wanted {
-	engine: EngineName;
-	runs: number;
-	seed: number;
-	from: number;
-	jobs: number;
-}
-
-function wanted(): Wanted {
+/** As numbers: the first two also without their names. */
+function wantedPlans() {
 	const text = { type: 'string' } as const;
 	const options = { engine: text, runs: text, seed: text, from: text, jobs: text };
 	const { values, positionals } = parseArgs({ options, allowPositionals: true });
 	const number = (value: string | undefined, preset: number) => {
-		const given = value === undefined ? preset : Number(value);
+		const given = Number(value ?? preset);
 		if (!Number.isSafeInteger(given) || given < 0) throw new Error(`${value} is not a number`);
 		return given;
 	};
 	return {
-		engine: values.engine === 'simulated' ? 'simulated' : 'real',
+		engine: (values.engine === 'simulated' ? 'simulated' : 'real') as EngineName,
 		runs: number(values.runs ?? positionals[0], 1000),
-		seed: number(values.seed, 1),
 		from: number(values.from ?? positionals[1], 0),
+		seed: number(values.seed, 1),
 		jobs: Math.max(1, number(values.jobs, availableParallelism())),
 	};
 }
@@ -56,45 +50,33 @@ class Campaign {
 	private readonly excused: Figures = {};
 	private readonly startedAt = performance.now();
 	private done = 0;
-	private lost = 0;
 	private peakMemory = 0;
 
-	constructor(private readonly wanted: Wanted) {}
+	constructor(private readonly wanted: ReturnType<typeof wantedPlans>) {}
 
 	get isBroken(): boolean {
-		return Object.keys(this.violations).length > 0 || this.lost > 0;
+		return Object.keys(this.violations).length > 0;
 	}
 
 	onNews(news: News): void {
-		if (news.kind === 'done') {
-			this.done++;
-			for (const [name, count] of Object.entries(news.figures)) {
-				this.figures[name] = (this.figures[name] ?? 0) + count;
-			}
-			for (const breach of news.breaches) this.note([news.number], breach);
-			if (news.observed) say(news.observed);
-		} else if (news.kind === 'breach') this.note(news.numbers, news.breach);
-		else if (news.kind === 'finished') {
-			this.peakMemory = Math.max(this.peakMemory, news.peakMemory);
-		}
-	}
-
-	onFreeze(numbers: number[]): void {
-		this.lost += numbers.length;
-		const text = `a process said nothing for ${SILENCE / 1000} s and was ended`;
-		this.note(numbers, { invariant: 'never stands still', text });
+		if (news.kind === 'breach') this.note(news.numbers, news.breach);
+		if (news.kind === 'finished') this.peakMemory = Math.max(this.peakMemory, news.peakMemory);
+		if (news.kind !== 'done') return;
+		this.done++;
+		for (const [name, times] of Object.entries(news.figures)) count(this.figures, name, times);
+		for (const breach of news.breaches) this.note([news.number], breach);
+		if (news.observed) say(news.observed);
 	}
 
 	progress(): string {
-		const count = Object.values(this.violations).reduce((sum, number) => sum + number, 0);
+		const violations = Object.values(this.violations).reduce((sum, number) => sum + number, 0);
 		const rate = (this.done / this.seconds).toFixed(1);
-		return `\r${this.done} of ${this.wanted.runs} plans, ${count} violations, ${rate} plans/s `;
+		return `\r${this.done} of ${this.wanted.runs} plans, ${violations} violations, ${rate} plans/s `;
 	}
 
 	report(): void {
 		const rows = Object.entries({
 			plans: this.done,
-			...(this.lost > 0 && { 'plans lost': this.lost }),
 			...Object.fromEntries(Object.entries(this.figures).sort()),
 			seconds: this.seconds.toFixed(0),
 			'plans per second': (this.done / this.seconds).toFixed(1),
@@ -104,7 +86,7 @@ class Campaign {
 		for (const [name, value] of rows) say(`${name.padEnd(widest)}  ${String(value).padStart(9)}`);
 		const list = (title: string, counts: Figures) => {
 			say(`\n${title}`);
-			for (const [name, count] of Object.entries(counts)) say(`  ${name}: ${count}`);
+			for (const [name, times] of Object.entries(counts)) say(`  ${name}: ${times}`);
 		};
 		if (Object.keys(this.excused).length > 0) list('As docs/delivery.md tells', this.excused);
 		list(this.isBroken ? 'Violations' : 'No violations', this.violations);
@@ -115,11 +97,10 @@ class Campaign {
 	}
 
 	/** Shows the first ones of each kind, each with the command that runs its plan again. */
-	private note(numbers: number[], { invariant, text, excuse }: Breach): void {
+	note(numbers: number[], { invariant, text, excuse }: Breach): void {
 		const counts = excuse ? this.excused : this.violations;
 		const name = excuse ? `${invariant}, ${excuse}` : invariant;
-		const count = (counts[name] = (counts[name] ?? 0) + 1);
-		if (count > MOST_SHOWN || excuse) return;
+		if (count(counts, name) > MOST_SHOWN || excuse) return;
 		say(`\n${invariant}: ${text.slice(0, LONGEST_SHOWN)}`);
 		const { engine, seed } = this.wanted;
 		const script = engine === 'real' ? 'campaign' : 'simulate';
@@ -129,8 +110,8 @@ class Campaign {
 	}
 }
 
-/** @returns the number to go on from, as a frozen process is ended */
-async function work(order: Order, campaign: Campaign, folder: string): Promise<number> {
+/** Resolves when the process has ended: one that is frozen is ended, and what it had left is not done. */
+async function work(order: Order, campaign: Campaign, folder: string): Promise<void> {
 	const child = spawn(process.execPath, [join(__dirname, 'worker.js')], {
 		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 		env: {
@@ -139,61 +120,47 @@ async function work(order: Order, campaign: Campaign, folder: string): Promise<n
 			NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem'),
 		},
 	});
-	let next = order.from;
 	const underWay = new Set<number>();
-	let silence: NodeJS.Timeout | undefined;
-	const listen = () => {
-		clearTimeout(silence);
-		silence = setTimeout(() => {
-			campaign.onFreeze([...underWay]);
-			child.kill('SIGKILL');
-		}, SILENCE);
-	};
+	const silence = setTimeout(() => {
+		const text = `a process said nothing for ${SILENCE / 1000} s and was ended`;
+		campaign.note([...underWay], { invariant: 'never stands still', text });
+		child.kill('SIGKILL');
+	}, SILENCE);
 	child.on('message', (news: News) => {
-		listen();
+		silence.refresh();
 		campaign.onNews(news);
 		if (news.kind === 'begun') underWay.add(news.number);
-		if (news.kind === 'begun') next = news.number + 1;
 		if (news.kind === 'done') underWay.delete(news.number);
 		if (news.kind === 'finished') child.disconnect();
 	});
-	listen();
 	child.send(order);
 	const [code] = (await once(child, 'exit')) as [number | null];
 	clearTimeout(silence);
 	if (code !== 0 && code !== null) throw new Error(`A process of the campaign ended with ${code}`);
-	return next;
 }
 
 async function main(): Promise<void> {
-	const options = wanted();
+	const options = wantedPlans();
 	const { engine, seed, runs, jobs } = options;
 	const folder = mkdtempSync(join(tmpdir(), 'workchat-campaign-'));
 	const tls = selfSigned();
 	writeFileSync(join(folder, 'certificate.pem'), tls.cert);
 	const campaign = new Campaign(options);
 	const progress = setInterval(() => process.stderr.write(campaign.progress()), 1000);
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 	// Ctrl-C also tells what was seen until then.
 	process.once('SIGINT', () => {
 		campaign.report();
-		rmSync(folder, { recursive: true, force: true });
 		process.exit(130);
 	});
 	const share = async (job: number) => {
 		const end = (part: number) => options.from + Math.round((runs * part) / jobs);
-		const until = end(job + 1);
-		for (let from = end(job); from < until; ) {
-			const order = { engine, seed, from, until, isVerbose: runs === 1, tls };
-			from = await work(order, campaign, folder);
-		}
+		const part = { from: end(job), until: end(job + 1) };
+		await work({ engine, seed, ...part, isVerbose: runs === 1, tls }, campaign, folder);
 	};
-	try {
-		await Promise.all(Array.from({ length: jobs }, async (_, job) => await share(job)));
-	} finally {
-		clearInterval(progress);
-		process.stderr.write('\n');
-		rmSync(folder, { recursive: true, force: true });
-	}
+	await Promise.all(Array.from({ length: jobs }, async (_, job) => await share(job)));
+	clearInterval(progress);
+	process.stderr.write('\n');
 	campaign.report();
 	process.exitCode = campaign.isBroken ? 1 : 0;
 }

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
+import { count, figuresOf, type Figures } from './figures';
 import { drawPlan } from './generate';
 import { breachesOf, type Breach } from './oracle/invariants';
 import type { Observed } from './oracle/observed';
@@ -27,9 +28,6 @@ export interface Order {
 	/** Of the service that speaks TLS. */
 	tls: { cert: string; key: string };
 }
-
-/** What is counted, by name. */
-export type Figures = Record<string, number>;
 
 export type News =
 	| { kind: 'begun'; number: number }
@@ -150,31 +148,12 @@ const OF_THE_PROCESS = ['FSReqPromise', 'PipeWrap'];
 
 function openResources(): string {
 	const counts: Figures = {};
-	for (const name of process.getActiveResourcesInfo()) counts[name] = (counts[name] ?? 0) + 1;
+	for (const name of process.getActiveResourcesInfo()) count(counts, name);
 	return Object.entries(counts)
 		.filter(([name]) => !OF_THE_PROCESS.includes(name))
 		.map(([name, count]) => `${count} ${name}`)
 		.sort()
 		.join(', ');
-}
-
-function figuresOf({ plan, seen, executions }: Observed): Figures {
-	const figures: Figures = {};
-	const count = (name: string, times = 1) => (figures[name] = (figures[name] ?? 0) + times);
-	count(`plans: ${plan.kind}${plan.runs[0]?.options.sendOnceKey ? ' with a key' : ''}`);
-	count('items', plan.inputs.length);
-	count('executions', executions.length);
-	count('requests', seen.length);
-	if (plan.kind !== 'download') {
-		count('delivered messages', seen.filter(({ step }) => step.accepted).length);
-	}
-	for (const { run, status, reports, thrown } of executions) {
-		if (plan.runs[run]?.retryOf !== undefined) count('retried executions');
-		for (const { outcome } of reports) count(`outcome: ${outcome}`);
-		if (thrown?.outcome) count(`outcome: ${thrown.outcome}`);
-		if (status !== 'success') count(`executions: ${status}`);
-	}
-	return figures;
 }
 
 const LONGEST_SHOWN = 300;

@@ -30,21 +30,17 @@ export class N8nContender implements Contender {
 		name: N8nContenderName,
 		target: Target,
 		installation: Installation,
-		{ NODE_OPTIONS = '', ...env }: Record<string, string> = {},
 	): Promise<N8nContender> {
 		const folder = await temporaryFolder();
 		const certificate = join(folder, 'certificate.pem');
 		await writeFile(certificate, target.certificate);
-		const watched = watchedForStandstill(folder);
 		const { url, process } = await startN8n('start', {
 			installation,
 			folder,
 			env: {
-				...watched,
-				NODE_OPTIONS: `${watched.NODE_OPTIONS} ${NODE_OPTIONS}`,
+				...watchedForStandstill(folder),
 				NODE_EXTRA_CA_CERTS: certificate,
 				N8N_CUSTOM_EXTENSIONS: join(projectRoot, 'build', 'dev', 'bench', 'floor'),
-				...env,
 			},
 		});
 		const client = await N8nClient.open(url);
