@@ -13,19 +13,11 @@ import { SECRETS } from '../service/secrets';
 import type { Step } from '../service/step';
 
 /** What the service knows of a plan. */
-export interface Log {
-	plan: Plan;
+export class Log extends Script {
 	/** Under way. */
-	run: number;
-	seen: Seen[];
+	run = 0;
 	/** Called once a request has been read, before it is answered. */
 	onRequest?: (() => void) | undefined;
-}
-
-interface Thread {
-	log: Log;
-	item: number;
-	script: Script;
 }
 
 /** Milliseconds between two parts of a body that comes bit by bit. */
@@ -44,7 +36,7 @@ export class StandIn {
 	/** The last answer that was begun. */
 	lastAnswer = '';
 
-	private readonly threads = new Map<string, Thread>();
+	private readonly logs = new Map<string, Log>();
 	private readonly open = new Set<Seen>();
 	/** Answers that are larger than they look, and the memory of the process before. */
 	private readonly swelling = new Map<Seen, number>();
@@ -93,15 +85,13 @@ export class StandIn {
 	}
 
 	begin(plan: Plan): Log {
-		const log: Log = { plan, run: 0, seen: [] };
-		for (const [item, planned] of plan.items.entries()) {
-			this.threads.set(planned.marker, { log, item, script: new Script(plan, planned) });
-		}
+		const log = new Log(plan, now);
+		for (const { marker } of plan.items) this.logs.set(marker, log);
 		return log;
 	}
 
 	end({ plan, seen }: Log): void {
-		for (const { marker } of plan.items) this.threads.delete(marker);
+		for (const { marker } of plan.items) this.logs.delete(marker);
 		this.watchMemory();
 		// A client may still unpack what it has long received.
 		for (const request of seen) this.swelling.delete(request);
@@ -128,32 +118,29 @@ export class StandIn {
 		const body = await text(request).catch(() => '');
 		if (!request.complete) return;
 		const marker = markerOf(request.url ?? '', body);
-		const thread = this.threads.get(marker);
-		if (!thread) {
+		const log = this.logs.get(marker);
+		if (!log) {
 			this.strays.push(marker);
 			response.destroy();
 			return;
 		}
-		const { log, item, script } = thread;
 		const isLink = request.method === 'GET';
-		const step = script.next(log.run, isLink);
 		const hasKey = request.headers['x-service-key'] === SECRETS.apiKey;
-		const seen: Seen = { item, run: log.run, step, isLink, hasKey, startedAt, growth: 0 };
-		log.seen.push(seen);
+		const { seen, end } = log.hear(marker, { run: log.run, isLink, hasKey, startedAt });
+		const { step } = seen;
 		this.open.add(seen);
-		const end = (by: 'service' | 'client') => {
-			seen.endedAt ??= now();
-			seen.endedBy ??= by;
+		const ended = (by: 'service' | 'client') => {
+			end(by);
 			this.open.delete(seen);
 		};
 		if (step.ending === 'bomb') this.swelling.set(seen, process.memoryUsage.rss());
-		request.socket.once('close', () => end('client'));
+		request.socket.once('close', () => ended('client'));
 		log.onRequest?.();
 
 		if (step.delay) await sleep(step.delay);
 		this.lastAnswer = `plan ${log.plan.number}, ${step.label}`;
 		const link = `${this.baseUrl('http')}/file/${marker}`;
-		this.play(withLink(step, link), request.socket, response, () => end('service'));
+		this.play(withLink(step, link), request.socket, response, () => ended('service'));
 	}
 
 	private play(step: Step, socket: Socket, response: ServerResponse, ended: () => void): void {

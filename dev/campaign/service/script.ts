@@ -1,6 +1,6 @@
-import type { Plan, PlannedItem } from '../plan';
+import type { Plan } from '../plan';
 import { sends } from './sends';
-import type { Step } from './step';
+import { answer, type Step } from './step';
 
 /** One request as the service saw it; times in milliseconds. */
 export interface Seen {
@@ -18,32 +18,52 @@ export interface Seen {
 	growth: number;
 }
 
-const NO_SUCH_FILE: Step = {
-	label: 'no such file',
-	accepted: false,
-	outcomes: [],
-	status: 404,
-	ending: 'whole',
-};
+const NO_SUCH_FILE = answer('no such file', [], { status: 404, headers: {} });
 
-/** What the service does to an item's requests, one after the other. */
+/** What is left of an item's script, and of what its last answer linked to. */
+interface Thread {
+	item: number;
+	steps: Step[];
+	link: Step[];
+}
+
+/** What the service does to the requests of a plan, one after the other for each item. */
 export class Script {
-	private played = 0;
-	/** Of the last answer with a link, what is left of it. */
-	private link: Step[] = [];
+	readonly seen: Seen[] = [];
+	private readonly threads: Map<string, Thread>;
 
 	constructor(
-		private readonly plan: Plan,
-		private readonly item: PlannedItem,
-	) {}
+		readonly plan: Plan,
+		private readonly now: () => number,
+	) {
+		this.threads = new Map(
+			plan.items.map(({ marker, script }, item) => [
+				marker,
+				{ item, steps: [...script], link: [] },
+			]),
+		);
+	}
 
-	next(run: number, isLink: boolean): Step {
-		if (isLink) return (this.link.length > 1 ? this.link.shift() : this.link[0]) ?? NO_SUCH_FILE;
-		const { script } = this.item;
-		const planned = script[Math.min(this.played++, script.length - 1)] ?? sends.plain;
+	/** @returns what is noted of a request, and what is to be called once it has ended */
+	hear(marker: string, about: Pick<Seen, 'run' | 'isLink' | 'hasKey' | 'startedAt'>) {
+		const thread = this.threads.get(marker)!;
+		const seen: Seen = { ...about, item: thread.item, step: this.next(thread, about), growth: 0 };
+		this.seen.push(seen);
+		const end = (by: 'service' | 'client') => {
+			seen.endedAt ??= this.now();
+			seen.endedBy ??= by;
+		};
+		return { seen, end };
+	}
+
+	private next(thread: Thread, { run, isLink }: Pick<Seen, 'run' | 'isLink'>): Step {
+		/** The last one stays. */
+		const nextOf = (steps: Step[]) => (steps.length > 1 ? steps.shift() : steps[0]);
+		if (isLink) return nextOf(thread.link) ?? NO_SUCH_FILE;
+		const planned = nextOf(thread.steps) ?? sends.plain;
 		const isCalm = this.plan.runs[run]?.isCalm && this.plan.kind !== 'download';
 		const step = isCalm ? sends.plain : planned;
-		this.link = [...(step.link ?? [])];
+		thread.link = [...(step.link ?? [])];
 		return step;
 	}
 }

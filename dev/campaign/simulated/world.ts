@@ -3,14 +3,16 @@ import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	INodeExecutionData,
+	INodeParameters,
 	INodeType,
 } from 'n8n-workflow';
 
+import { nodeOf } from '../../engine/workflows';
 import { Draw } from '../draw';
 import type { Execution, Observed } from '../oracle/observed';
 import { reportsOf, thrownBy, type RawError } from '../oracle/reports';
 import type { Plan, PlannedRun, Trouble } from '../plan';
-import { markerOf, Script, type Seen } from '../service/script';
+import { markerOf, Script } from '../service/script';
 import { SECRETS, secretsIn } from '../service/secrets';
 import type { Step } from '../service/step';
 import { inputsOf } from '../workflow';
@@ -51,8 +53,7 @@ class World {
 	private readonly draw: Draw;
 	private readonly memory: SimulatedMemory;
 	private readonly processes: Process[] = [];
-	private readonly seen: Seen[] = [];
-	private readonly scripts: Map<string, { item: number; script: Script }>;
+	private readonly script: Script;
 	/** By their index in the plan: those that began. */
 	private readonly runs = new Map<number, Run>();
 	private readonly inputs: INodeExecutionData[];
@@ -66,14 +67,12 @@ class World {
 		this.draw = new Draw(plan.number, 1);
 		this.memory = new SimulatedMemory(this.clock, this.draw, trouble.memory);
 		this.inputs = inputsOf(plan).map((json) => ({ json }));
-		this.scripts = new Map(
-			plan.items.map((one, item) => [one.marker, { item, script: new Script(plan, one) }]),
-		);
+		this.script = new Script(plan, () => this.clock.now);
 		for (let index = 0; index < trouble.processes; index++) this.processes.push(this.newProcess());
 	}
 
 	async observe(): Promise<Observed> {
-		const { clock, plan, memory, seen } = this;
+		const { clock, plan, memory } = this;
 		const { kills, pauses } = this.trouble;
 		const planned = [...plan.runs.entries()];
 		for (const [index, run] of planned.filter(([, { isCalm }]) => !isCalm)) {
@@ -100,7 +99,7 @@ class World {
 			execution.reports = await reportsOf(plan, [outputs], nobody);
 			executions.push(execution);
 		}
-		return { plan, seen, executions, memory };
+		return { plan, seen: this.script.seen, executions, memory };
 	}
 
 	private async pass(): Promise<void> {
@@ -160,7 +159,7 @@ class World {
 	/** Cancels a run when its time has come. */
 	private countRequests(index: number): void {
 		const { planned, controller, execution } = this.runs.get(index) ?? {};
-		const requests = this.seen.filter(({ run }) => run === index).length;
+		const requests = this.script.seen.filter(({ run }) => run === index).length;
 		if (!planned?.cancel || planned.cancel.requests !== requests) return;
 		this.clock.after(planned.cancel.delay, undefined, () => {
 			if (execution?.status !== 'running') return;
@@ -218,13 +217,10 @@ class World {
 		const { establishedAt, id, controller } = run;
 		const { parameters, retryOf, onError } = run.planned;
 		const { retryOnFail } = this.plan;
-		const node = {
-			id: 'node',
-			name: 'Workchat',
-			type: 'workchat',
-			typeVersion: 1,
-			position: [0, 0],
-		};
+		const node = nodeOf('Workchat', 'workchat', {
+			parameters: parameters as INodeParameters,
+			onError,
+		});
 		const listen = (text: string) => this.listen(execution, text);
 		const send = async (options: IHttpRequestOptions, signal: AbortSignal) =>
 			await this.answer(execution.run, process, options, signal);
@@ -233,7 +229,7 @@ class World {
 			getExecutionContext: () => ({ version: 1, establishedAt, source: 'manual' }),
 			getExecutionId: () => id,
 			getMode: () => (retryOf === undefined ? 'manual' : 'retry'),
-			getNode: () => ({ ...node, parameters, onError, retryOnFail }),
+			getNode: () => ({ ...node, retryOnFail }),
 			getNodeParameter: (
 				name: string,
 				item: number,
@@ -285,22 +281,11 @@ class World {
 		const takes = isCalm ? 1 : this.draw.next() * this.trouble.latency;
 		return await new Promise((resolve, reject) => {
 			clock.after(takes / 2, undefined, () => {
-				const { item, script } = this.scripts.get(markerOf(url, JSON.stringify(body)))!;
-				const step = script.next(run, false);
-				const seen: Seen = {
-					item,
-					run,
-					step,
-					isLink: false,
-					hasKey: true,
+				const { seen, end } = this.script.hear(markerOf(url, JSON.stringify(body)), {
+					...{ run, isLink: false, hasKey: true },
 					startedAt: clock.now,
-					growth: 0,
-				};
-				const end = (by: 'service' | 'client') => {
-					seen.endedAt ??= clock.now;
-					seen.endedBy ??= by;
-				};
-				this.seen.push(seen);
+				});
+				const { step } = seen;
 				this.countRequests(run);
 				if (signal.aborted) end('client');
 				signal.addEventListener('abort', () => end('client'));
