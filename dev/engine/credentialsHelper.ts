@@ -1,14 +1,8 @@
-import {
+import type {
+	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
-	type ICredentialDataDecryptedObject,
-	type ICredentialsExpressionResolveValues,
-	type IExecuteData,
-	type IHttpRequestOptions,
-	type INodeCredentialsDetails,
-	type INodeParameters,
-	type IRequestOptionsSimplified,
-	type IWorkflowExecuteAdditionalData,
-	type WorkflowExecuteMode,
+	IHttpRequestOptions,
+	INodeParameters,
 } from 'n8n-workflow';
 
 import type { NodeTypes } from './nodeTypes';
@@ -18,30 +12,34 @@ export type Credential =
 	| ICredentialDataDecryptedObject
 	| ((id: string) => ICredentialDataDecryptedObject);
 
+/** Without what OAuth takes. */
+type Helper = Omit<
+	ICredentialsHelper,
+	'getCredentials' | 'updateCredentials' | 'updateCredentialsOauthTokenData'
+>;
+
 /**
  * Gives every node its credential, with the expressions in it resolved for the item that asks, and
  * applies it by `authenticate`: as n8n's own helper does (n8n 2.40.7, credentials-helper.js).
  */
-export class CredentialsHelper extends ICredentialsHelper {
+export class CredentialsHelper implements Helper {
 	/** How often the credential was "decrypted". */
 	decryptions = 0;
 
 	constructor(
 		private readonly nodeTypes: NodeTypes,
 		private readonly credential: Credential,
-	) {
-		super();
-	}
+	) {}
 
-	async getDecrypted(
-		_additionalData: IWorkflowExecuteAdditionalData,
-		{ id }: INodeCredentialsDetails,
-		_type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		_raw?: boolean,
-		values?: ICredentialsExpressionResolveValues,
-	) {
+	getDecrypted: Helper['getDecrypted'] = async (
+		_data,
+		{ id },
+		_type,
+		mode,
+		execution,
+		_raw,
+		values,
+	) => {
 		this.decryptions++;
 		const { credential } = this;
 		const stored = typeof credential === 'function' ? credential(id ?? '') : { ...credential };
@@ -55,19 +53,15 @@ export class CredentialsHelper extends ICredentialsHelper {
 			values.connectionInputData,
 			mode,
 			{},
-			executeData,
+			execution,
 		) as ICredentialDataDecryptedObject;
-	}
+	};
 
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
-	) {
+	authenticate: Helper['authenticate'] = async (credential, typeName, request) => {
 		const { authenticate } = this.nodeTypes.getCredential(typeName);
 		if (typeof authenticate !== 'function') throw new Error('Only a function is supported');
-		return await authenticate(credentials, requestOptions as IHttpRequestOptions);
-	}
+		return await authenticate(credential, request as IHttpRequestOptions);
+	};
 
 	async preAuthentication() {
 		return undefined;
@@ -88,12 +82,4 @@ export class CredentialsHelper extends ICredentialsHelper {
 	getCredentialsProperties(type: string) {
 		return this.nodeTypes.getCredential(type).properties;
 	}
-
-	async getCredentials(): Promise<never> {
-		throw new Error('The engine has no credential store');
-	}
-
-	async updateCredentials() {}
-
-	async updateCredentialsOauthTokenData() {}
 }

@@ -35,11 +35,11 @@ answerOrders(async (work: Work): Promise<Done> => {
 
 /** Does it for each index, some at a time. */
 async function inTurns(count: number, most: number, each: (index: number) => Promise<void>) {
-	let next = 0;
 	let done = 0;
+	const indexes = Array(count).keys();
 	const workers = Array.from({ length: most }, async () => {
-		while (next < count) {
-			await each(next++);
+		for (const index of indexes) {
+			await each(index);
 			done++;
 		}
 	});
