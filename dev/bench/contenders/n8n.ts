@@ -58,7 +58,7 @@ export class N8nContender implements Contender {
 
 	/** What follows after the nodes, such as saving the execution, is no part of the result. */
 	async perform(work: Work): Promise<Done> {
-		const { id } = await this.client.addWorkflow(workflowFor[this.name](work, this.target));
+		const { id } = await this.client.addWorkflow(workflowFor(this.name, work, this.target));
 		const execution = await this.client.run(id, TRIGGER, PAUSE);
 		const { data } = execution;
 		if (data.resultData.error) throw new Error(`${this.name}: ${data.resultData.error.message}`);

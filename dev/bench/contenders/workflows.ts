@@ -2,7 +2,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../../engine/engine';
 import { DOWNLOAD, NODE, SEND, workflowOf } from '../../engine/workflows';
-import type { DownloadWork, Mapping, SendWork, Target, Work } from '../work';
+import type { DownloadWork, Mapping, N8nContenderName, SendWork, Target, Work } from '../work';
 import { INSTANCE, MESSAGE, PATHS, RECIPIENT } from './message';
 
 /** The node whose output is the result. */
@@ -11,14 +11,22 @@ export const LAST = 'After';
 /** Beside the usual one: the service at the other end of a line. */
 export const FAR_CREDENTIAL = 'Far Workchat account';
 
-export const workflowFor = {
-	workchat: ourWorkflow,
-	httpRequest: httpRequestWorkflow,
-	floor: floorWorkflow,
-};
+/** What differs from the usual workflow, by the names of the nodes. */
+type Steps = Record<string, Partial<INode>>;
+
+const STEPS = { workchat: ourSteps, httpRequest: httpRequestSteps, floor: floorSteps };
+
+/** An expression makes the items, as a workflow that held 50,000 would weigh on what is measured. */
+export function workflowFor(name: N8nContenderName, work: Work, target: Target): WorkflowJson {
+	const list = `Array.from({ length: ${work.items} }, (_, index) => (${itemOf(work, target)}))`;
+	const parameters = { mode: 'raw', jsonOutput: `={{ { items: ${list} } }}`, options: {} };
+	const steps: Steps = { Items: { parameters }, ...STEPS[name](work, target) };
+	const { nodes, ...workflow } = workflowOf([], {});
+	return { ...workflow, nodes: nodes.map((node) => ({ ...node, ...steps[node.name] })) };
+}
 
 /** The work as a user sets up our node for it. */
-function ourWorkflow(work: Work, target: Target): WorkflowJson {
+function ourSteps(work: Work): Steps {
 	const options = {
 		maxConcurrency: work.concurrency ?? work.items,
 		...(work.kind === 'send' && work.hasKey ? { sendOnceKey: 'spring-offer' } : {}),
@@ -29,7 +37,7 @@ function ourWorkflow(work: Work, target: Target): WorkflowJson {
 	if (work.kind === 'send' && work.roundTrip) {
 		step.credentials = { workchatApi: { id: '1', name: FAR_CREDENTIAL } };
 	}
-	return withItems(replaced({ [NODE]: step }), work, target);
+	return { [NODE]: step };
 }
 
 /** An expression for each of its fields: `={{ $json.toId }}`. */
@@ -48,7 +56,7 @@ function mapped({ mapping }: SendWork): INodeParameters {
 }
 
 /** The smallest node, for messages only. */
-function floorWorkflow(work: Work, target: Target): WorkflowJson {
+function floorSteps(work: Work): Steps {
 	if (work.kind === 'download') throw new Error('The smallest node downloads nothing');
 	const parameters = {
 		...EXPRESSIONS,
@@ -58,23 +66,17 @@ function floorWorkflow(work: Work, target: Target): WorkflowJson {
 		maxConcurrency: work.concurrency ?? work.items,
 		...(work.mapping ? {} : { instance_guid: INSTANCE }),
 	};
-	return withItems(replaced({ [NODE]: { type: 'CUSTOM.smallest', parameters } }), work, target);
+	return { [NODE]: { type: 'CUSTOM.smallest', parameters } };
 }
 
 /**
  * The work as a user sets up HTTP Request for it. It has no concurrency to set. A file takes a
  * second node, unless the answer is the file itself.
  */
-function httpRequestWorkflow(work: Work, target: Target): WorkflowJson {
-	const steps: Record<string, Partial<INode>> = { [NODE]: requestOf(work, target) };
+function httpRequestSteps(work: Work, target: Target): Steps {
+	const steps: Steps = { [NODE]: requestOf(work, target) };
 	if (work.kind === 'download' && work.as !== 'body') steps[LAST] = FILE_OF[work.as];
-	return withItems(replaced(steps), work, target);
-}
-
-/** The usual workflow, with something else in place of some of its nodes. */
-function replaced(steps: Record<string, Partial<INode>>): WorkflowJson {
-	const { nodes, ...workflow } = workflowOf([], {});
-	return { ...workflow, nodes: nodes.map((node) => ({ ...node, ...steps[node.name] })) };
+	return steps;
 }
 
 const HTTP_REQUEST = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.5 };
@@ -127,16 +129,6 @@ function batching({ batchSize }: SendWork): INodeParameters {
 
 function responseOptions({ as }: DownloadWork): INodeParameters {
 	return as === 'body' ? AS_FILE : {};
-}
-
-/** An expression makes the items, as a workflow that held 50,000 would weigh on what is measured. */
-function withItems(workflow: WorkflowJson, work: Work, target: Target): WorkflowJson {
-	const list = `Array.from({ length: ${work.items} }, (_, index) => (${itemOf(work, target)}))`;
-	const parameters = { mode: 'raw', jsonOutput: `={{ { items: ${list} } }}`, options: {} };
-	const nodes = workflow.nodes.map((node) =>
-		node.name === 'Items' ? { ...node, parameters } : node,
-	);
-	return { ...workflow, nodes };
 }
 
 /** The code that makes one item. */
