@@ -12,7 +12,7 @@ import type { EngineName, Line, Plan } from './plan';
 import { LoopWatch } from './real/loopWatch';
 import { runPlan, type Stage } from './real/runPlan';
 import { StandIn } from './real/standIn';
-import { SECRETS } from './service/secrets';
+import { credentialFor } from './service/secrets';
 import { simulate } from './simulated/world';
 
 /** A process of the campaign: it runs the plans that it is told, and says what it saw. */
@@ -73,11 +73,7 @@ async function carryOut(order: Order): Promise<void> {
 async function stageOf({ tls }: Order): Promise<Stage> {
 	const standIn = await StandIn.start(tls);
 	const engine = await Engine.start({
-		credential: (line) => ({
-			apiKey: SECRETS.apiKey,
-			baseUrl: standIn.baseUrl(line as Line),
-			defaultInstanceGuid: 'campaign-instance',
-		}),
+		credential: (line) => credentialFor(standIn.baseUrl(line as Line)),
 	});
 	let isReady = false;
 	const loopWatch = new LoopWatch(

@@ -67,7 +67,10 @@ function casesOf(observed: Observed): Case[] {
 			return {
 				...claim,
 				...requestsFor(observed, item, run),
-				...{ observed, execution, item, wasCut },
+				observed,
+				execution,
+				item,
+				wasCut,
 				isAlone: plan.kind === 'tool' || rowsOf(plan, item, run) === 1,
 				calledSent: sent.filter((one) => one === message).length,
 			};

@@ -15,6 +15,10 @@ export const SECRETS = {
 	linkQuery: 'token=fakeTokenHead%22%20%2F%3CfakeTokenTail',
 };
 
+export function credentialFor(baseUrl: string) {
+	return { apiKey: SECRETS.apiKey, baseUrl, defaultInstanceGuid: 'campaign-instance' };
+}
+
 const WORDS = /fake(Key|Encode|Aes|Auth|Signature|Token)(Head|Tail)/g;
 
 /** The words of secrets that stand in a text. */

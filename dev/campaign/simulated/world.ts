@@ -13,7 +13,7 @@ import type { Execution, Observed } from '../oracle/observed';
 import { reportsOf, thrownBy, type RawError } from '../oracle/reports';
 import type { Plan, PlannedRun, Trouble } from '../plan';
 import { markerOf, Script } from '../service/script';
-import { SECRETS, secretsIn } from '../service/secrets';
+import { credentialFor, secretsIn } from '../service/secrets';
 import type { Step } from '../service/step';
 import { inputsOf } from '../workflow';
 import { Clock, type SimulatedProcess } from './clock';
@@ -244,12 +244,7 @@ class World {
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => this.inputs,
 			getExecutionCancelSignal: () => controller.signal,
-			getCredentials: async () =>
-				await Promise.resolve({
-					apiKey: SECRETS.apiKey,
-					baseUrl: 'https://example.com',
-					defaultInstanceGuid: 'campaign-instance',
-				}),
+			getCredentials: async () => await Promise.resolve(credentialFor('https://example.com')),
 			continueOnFail: () => onError !== 'stopWorkflow',
 			addExecutionHints: (...hints: Array<{ message: string }>) =>
 				hints.forEach(({ message }) => listen(message)),
@@ -281,10 +276,9 @@ class World {
 		const takes = isCalm ? 1 : this.draw.next() * this.trouble.latency;
 		return await new Promise((resolve, reject) => {
 			clock.after(takes / 2, undefined, () => {
-				const { seen, end } = this.script.hear(markerOf(url, JSON.stringify(body)), {
-					...{ run, isLink: false, hasKey: true },
-					startedAt: clock.now,
-				});
+				const about = { run, isLink: false, hasKey: true, startedAt: clock.now };
+				const marker = markerOf(url, JSON.stringify(body));
+				const { seen, end } = this.script.hear(marker, about);
 				const { step } = seen;
 				this.countRequests(run);
 				if (signal.aborted) end('client');
