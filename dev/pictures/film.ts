@@ -1,16 +1,12 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 import type { Page } from 'playwright-core';
 
 import { projectRoot } from '../projectRoot';
-import { animatedWebP, type Still } from './animatedWebP';
-
-interface Changed extends Omit<Still, 'webp' | 'milliseconds'> {
-	/** In base64. */
-	webp: string;
-	canvas: { width: number; height: number };
-}
 
 interface Point {
 	x: number;
@@ -26,7 +22,7 @@ interface Moment {
 
 /** What studio.js gives its page. */
 interface Studio {
-	changed(shots: string[], click?: Point): Promise<Changed | undefined>;
+	composed(shots: string[], click?: Point): Promise<string>;
 }
 
 /** Milliseconds between two looks at the pages. */
@@ -62,18 +58,31 @@ export class Film {
 		this.click = undefined;
 	}
 
-	async end(): Promise<Buffer> {
+	/**
+	 * Writes it as an animated WebP that begins again and again: `img2webp` keeps what changes from
+	 * one moment to the next.
+	 * @param folder where it may leave its frames
+	 */
+	async end(file: string, folder: string): Promise<void> {
 		this.isRunning = false;
 		await this.shooting;
 		await this.look();
-		const changes = await this.develop();
-		const [first] = changes;
-		if (!first) throw new Error('There is nothing on the film');
-		const stills = changes.map(({ webp, at, ...still }, index) => {
-			const until = changes[index + 1]?.at ?? at + LAST;
-			return { ...still, webp: Buffer.from(webp, 'base64'), milliseconds: Math.round(until - at) };
-		});
-		return animatedWebP(stills, first.canvas);
+		const frames = join(folder, 'frames');
+		await mkdir(frames);
+		const args = ['-loop', '0', '-lossless'];
+		// Only now, as it takes longer than a look.
+		for (const [index, { at, shots, click }] of this.moments.entries()) {
+			const png = await this.studio.evaluate(
+				async (moment) =>
+					await (globalThis as unknown as Studio).composed(moment.shots, moment.click),
+				{ shots, click },
+			);
+			const frame = join(frames, `${index}.png`);
+			await writeFile(frame, png, 'base64');
+			const until = this.moments[index + 1]?.at ?? at + LAST;
+			args.push('-d', String(Math.round(until - at)), frame);
+		}
+		await promisify(execFile)('img2webp', [...args, '-o', file]);
 	}
 
 	private async shoot(): Promise<void> {
@@ -88,20 +97,6 @@ export class Film {
 		const at = performance.now();
 		const [shots, click] = [await Promise.all(this.pages.map(screenshot)), this.click];
 		this.moments.push({ at, shots, click });
-	}
-
-	/** Only afterwards, as it takes longer than a look. */
-	private async develop(): Promise<Array<Changed & { at: number }>> {
-		const stills = [];
-		for (const { at, shots, click } of this.moments) {
-			const changed = await this.studio.evaluate(
-				async (moment) =>
-					await (globalThis as unknown as Studio).changed(moment.shots, moment.click),
-				{ shots, click },
-			);
-			if (changed) stills.push({ ...changed, at });
-		}
-		return stills;
 	}
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -22,7 +22,10 @@ const INBOX = { width: WIDTH, height: 340 };
 /** Of a response of the sandbox, so that one sees the messages arrive one after another. */
 const DELAY = 1300;
 
-/** `npm run pictures`: films a workflow in n8n and the sandbox's page below, for the README. */
+/**
+ * `npm run pictures`: films a workflow in n8n and the sandbox's page below, for the README. Needs
+ * Debian's packages chromium and webp.
+ */
 async function main(): Promise<void> {
 	const say = (line: string) => void process.stdout.write(`${line}\n`);
 	const installation = await installN8n(say);
@@ -32,9 +35,8 @@ async function main(): Promise<void> {
 		await mkdir(filesOf(folder), { recursive: true });
 		const n8n = await startN8n('start', { installation, folder });
 		try {
-			const film = await filmed(n8n.url, sandbox, folder);
-			await writeFile(PICTURE, film);
-			say(`${PICTURE}: ${Math.round(film.length / 1000)} kB`);
+			await film(n8n.url, sandbox, folder);
+			say(`${PICTURE}: ${Math.round((await stat(PICTURE)).size / 1000)} kB`);
 		} finally {
 			await n8n.process.stop();
 		}
@@ -44,7 +46,7 @@ async function main(): Promise<void> {
 	}
 }
 
-async function filmed(url: string, sandbox: Sandbox, folder: string): Promise<Buffer> {
+async function film(url: string, sandbox: Sandbox, folder: string): Promise<void> {
 	const client = await N8nClient.open(url);
 	await client.addCredential('workchatApi', CREDENTIAL, credentialOf(sandbox));
 	const places = { sandbox: sandbox.url, files: filesOf(folder) };
@@ -59,16 +61,16 @@ async function filmed(url: string, sandbox: Sandbox, folder: string): Promise<Bu
 	try {
 		const editor = await openEditor(browser, `${url}/workflow/${id}`, url);
 		const inbox = await openInbox(browser, sandbox.url);
-		const film = await Film.of([editor, inbox], await browser.newPage());
+		const filming = await Film.of([editor, inbox], await browser.newPage());
 		await wait(800);
 		sandbox.misbehave({ kind: 'delay', milliseconds: DELAY }, { times: 3 });
 		const button = await editor.getByTestId('execute-workflow-button').boundingBox();
 		if (!button) throw new Error('n8n shows no button to execute the workflow');
-		await film.clickOn({ x: button.x + button.width / 2, y: button.y + button.height / 2 });
+		await filming.clickOn({ x: button.x + button.width / 2, y: button.y + button.height / 2 });
 		await inbox.locator('#messages li[data-to-id]').nth(2).waitFor();
 		await editor.getByText('Workflow executed successfully').first().waitFor();
 		await wait(1500); // until what n8n says has slid in
-		return await film.end();
+		await filming.end(PICTURE, folder);
 	} finally {
 		await browser.close();
 	}
