@@ -433,6 +433,7 @@ describe('the events', () => {
 			expect(status).toBe(415);
 		}
 		expect((await own.anyone.post('/sandbox/reset')).status).toBeGreaterThanOrEqual(400);
+		expect((await own.anyone.post('/sandbox/reset', { other: 1 })).status).toBe(400);
 		expect(own.sandbox.messages).toHaveLength(1);
 	});
 
