@@ -28,7 +28,7 @@ export class Batches<T> {
 	/** Resolves once it is done for these, or has failed. */
 	async add(some: T[]): Promise<void> {
 		if (some.length === 0) return;
-		if (this.waiting.length === 0) this.next = this.workLater();
+		if (this.waiting.length === 0) this.next = sleep(GATHERING).then(async () => await this.work());
 		this.waiting.push(...some);
 		await this.next;
 	}
@@ -36,11 +36,6 @@ export class Batches<T> {
 	/** Resolves once it is done for all that came, or has failed again. */
 	async close(): Promise<void> {
 		await this.work();
-		await this.work();
-	}
-
-	private async workLater(): Promise<void> {
-		await sleep(GATHERING);
 		await this.work();
 	}
 

@@ -1,5 +1,5 @@
-import type { Trace } from './journal';
-import { newMarks, type Row } from './row';
+import type { Trace } from './claims';
+import type { Row } from './row';
 
 /** Without a key, messages wait no longer for n8n's memory: milliseconds. */
 const LONGEST_WAIT = 1000;
@@ -63,12 +63,9 @@ export class Begun {
 
 	/** Asking writes it, so it is taken away again. */
 	private async ask(name: string): Promise<boolean> {
-		const marks = newMarks();
-		const { known, call } = await this.row.record(
-			() => [name, ...marks],
-			(answer) => answer,
-		);
-		if (!known.has(name)) void this.row.erase([name], marks, call);
-		return known.has(name);
+		const marked = await this.row.recordMarked([name]);
+		const isKnown = marked.known.has(name);
+		if (!isKnown) void this.row.erase([name], marked);
+		return isKnown;
 	}
 }

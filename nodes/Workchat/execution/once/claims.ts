@@ -1,5 +1,5 @@
 import type { StopSignal } from '../stopSignal';
-import type { Claim, Journal, State, Trace } from './journal';
+import type { Claim, Journal, State } from './journal';
 
 /** Fewest that are claimed ahead: a claim takes longer than a message. */
 const FEWEST_AHEAD = 10;
@@ -7,6 +7,9 @@ const FEWEST_AHEAD = 10;
 const MOST_AHEAD = 400;
 /** Messages that are sent until a claim is certain, for each that is sent at the same time. */
 const TIMES_AHEAD = 4;
+
+/** Writes a line to n8n's log for what becomes of a message. */
+export type Trace = (what: string, names: string[]) => void;
 
 /** Claims messages a little ahead of their sending, as it takes time until a claim is certain. */
 export class Claims {
@@ -47,11 +50,11 @@ export class Claims {
 		const isWaiting = this.waiting.delete(nameOf(names));
 		if (claim.state !== 'free') return claim.state;
 		if (!isWaiting) return undefined;
-		const state = await this.journal.begin(names, claim, this.trace);
+		const state = await this.journal.begin(names, claim);
 		// For another item with the same names.
 		if (state !== 'free') this.know(names, state);
 		if (!this.stopSignal.isStopped) return state;
-		if (state === 'free') this.journal.free([names], this.trace);
+		if (state === 'free') this.letGo(names);
 		return undefined;
 	}
 
@@ -62,8 +65,9 @@ export class Claims {
 
 	/** Keeps that it was sent. */
 	markSent(names: string[]): void {
+		this.trace('sent', names);
 		this.know(names, 'sent');
-		this.journal.markSent(names, this.trace);
+		this.journal.markSent(names);
 	}
 
 	/** Keeps that it may have been sent. */
@@ -74,7 +78,7 @@ export class Claims {
 	/** Frees it, as it was certainly not sent. */
 	free(names: string[]): void {
 		this.claims.delete(nameOf(names));
-		this.journal.free([names], this.trace);
+		this.letGo(names);
 	}
 
 	/** Frees what was not begun, and resolves once all is noted. */
@@ -103,15 +107,22 @@ export class Claims {
 
 	private async giveUp(names: string[]): Promise<void> {
 		const { state } = await this.claimOf(names);
-		if (this.waiting.delete(nameOf(names)) && state === 'free')
-			this.journal.free([names], this.trace);
+		if (this.waiting.delete(nameOf(names)) && state === 'free') this.letGo(names);
+	}
+
+	private letGo(names: string[]): void {
+		for (const freed of this.journal.free([names])) this.trace('freed', freed);
 	}
 
 	private claim(messages: string[][]): void {
-		const claimed = this.journal.claim(messages, this.trace);
+		const claimed = this.journal.claim(messages);
 		for (const names of messages) {
 			this.waiting.set(nameOf(names), names);
-			const claim = claimed.then((claims) => claims.get(names) ?? NOBODYS);
+			const claim = claimed.then((claims) => {
+				const claim = claims.get(names) ?? NOBODYS;
+				this.trace(`asked: ${claim.state}`, names);
+				return claim;
+			});
 			// Who waits for it is told of an error.
 			claim.catch((error: unknown) => (this.failure ??= error));
 			this.claims.set(nameOf(names), claim);

@@ -2,7 +2,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { Batches } from './batches';
 import { entriesOf, openName } from './names';
-import { newMarks, Row } from './row';
+import { Row } from './row';
 
 /**
  * What is known of a message before it is sent.
@@ -17,9 +17,6 @@ export interface Claim {
 	/** What wrote it, where it is ours. */
 	call?: number;
 }
-
-/** Writes a line to n8n's log for what becomes of a message. */
-export type Trace = (what: string, names: string[]) => void;
 
 /** Milliseconds before each look for what a worker that stood still overwrites after a run. */
 const LATE_LOOKS = [1000, 1000, 2000, 4000];
@@ -51,9 +48,8 @@ export class Journal {
 	private readonly unsent: Batches<string[]>;
 	/** Names that are being freed. */
 	private readonly leaving = new Map<string, Promise<void>>();
-	private running = 0;
-	/** Runs that began or ended: only after the last one is it looked again. */
-	private looks = 0;
+	/** Runs that ended: only after the last one is it looked again. */
+	private ended = 0;
 
 	constructor(readonly row = new Row()) {
 		const most = () => row.mostRemoved / ENTRIES;
@@ -62,13 +58,13 @@ export class Journal {
 	}
 
 	/** Claims messages, each under all its names: what one of them is known as, it is. */
-	async claim(messages: string[][], trace: Trace): Promise<Map<string[], Claim>> {
+	async claim(messages: string[][]): Promise<Map<string[], Claim>> {
 		await Promise.all(messages.flat().map(async (name) => await this.leaving.get(name)));
 		const claims = new Map<string[], Claim>();
 		let free = messages;
 		let areOurs = false;
 		for (let tries = 1; ; tries++) {
-			const call = await this.ask(free, claims, areOurs, trace);
+			const call = await this.ask(free, claims, areOurs);
 			free = free.filter((names) => claims.get(names)?.call === call);
 			if (free.length === 0) return claims;
 			areOurs = await this.row.stands(call);
@@ -76,23 +72,22 @@ export class Journal {
 			if (areOurs && !(await this.row.isRestored())) return claims;
 			if (tries < MOST_TRIES) continue;
 			for (const names of free) claims.set(names, { state: 'claimed' });
-			this.free(free, trace);
+			this.free(free);
 			return claims;
 		}
 	}
 
 	/** The state of a claimed message right before it is sent: it was free when it was claimed. */
-	async begin(names: string[], claim: Claim, trace: Trace): Promise<State> {
+	async begin(names: string[], claim: Claim): Promise<State> {
 		const stands = claim.call === undefined || (await this.row.stillStands(claim.call));
-		const now = stands ? claim : (await this.claim([names], trace)).get(names);
+		const now = stands ? claim : (await this.claim([names])).get(names);
 		const { state = 'claimed' } = now ?? {};
 		if (state === 'free') this.row.remember(names);
 		return state;
 	}
 
 	/** Keeps that a message was sent. */
-	markSent(names: string[], trace: Trace): void {
-		trace('sent', names);
+	markSent(names: string[]): void {
 		this.rememberSent(names);
 		const leaving = names.flatMap((name) => this.leaving.get(name) ?? []);
 		if (leaving.length === 0) return void this.sent.add([names]);
@@ -101,13 +96,15 @@ export class Journal {
 		this.leave(names, noted);
 	}
 
-	/** Frees messages that were certainly not sent, unless another execution sent them meanwhile. */
-	free(messages: string[][], trace: Trace): void {
-		const isSent = (name: string) => this.row.isSent(name);
-		const unsent = messages.filter((names) => !names.some(isSent));
-		for (const names of unsent) trace('freed', names);
+	/**
+	 * Frees messages that were certainly not sent.
+	 * @returns those that no other execution sent meanwhile
+	 */
+	free(messages: string[][]): string[][] {
+		const unsent = messages.filter((names) => !this.row.isSent(names));
 		this.row.forget(unsent.flat());
 		this.leave(unsent.flat(), this.unsent.add(unsent));
+		return unsent;
 	}
 
 	/** Resolves once all is noted. */
@@ -116,27 +113,17 @@ export class Journal {
 		await this.sent.close();
 	}
 
-	/** Begins a run, which has to end with `endRun`. */
-	beginRun(): void {
-		this.running++;
-		this.looks++;
-	}
-
 	/** Looks for what another worker, which stands still now, overwrites after a run: nothing tells of it before. */
 	async endRun(): Promise<void> {
-		this.running--;
-		const mine = ++this.looks;
+		const mine = ++this.ended;
 		for (const pause of LATE_LOOKS) {
 			await sleep(pause);
-			if (this.looks !== mine) return;
+			if (this.ended !== mine) return;
 			await this.row.check().catch(() => {});
 			await this.flush();
 		}
-		if (this.running === 0 && this.looks === mine) this.forget();
-	}
-
-	/** What n8n could not do by then stays as it is: it reads as claimed. */
-	private forget(): void {
+		if (this.ended !== mine) return;
+		// What n8n could not do by then stays as it is: it reads as claimed.
 		this.sent.forget();
 		this.unsent.forget();
 	}
@@ -158,17 +145,15 @@ export class Journal {
 		messages: string[][],
 		claims: Map<string[], Claim>,
 		areOurs: boolean,
-		trace: Trace,
 	): Promise<number> {
 		const entries = messages.flat().flatMap(entriesOf);
-		return await this.row.record(
+		const { call } = await this.row.record(
 			() => entries,
-			({ known, call, isLate }) => {
+			({ known, call }, isLate) => {
 				const wrong: string[][] = [];
 				for (const names of messages) {
 					const state = stateOf(names, known);
 					if (areOurs && state === 'claimed') continue;
-					trace(`asked: ${state}`, names);
 					claims.set(names, state === 'free' ? { state, call } : { state });
 					// What asking wrote of messages that are not ours.
 					if (state === 'sent') void this.sent.add([names]);
@@ -176,21 +161,17 @@ export class Journal {
 					if (state === 'claimed') wrong.push(names.filter(isNew));
 					if (state === 'free' && isLate) wrong.push(names);
 				}
-				if (wrong.flat().length > 0) this.free(wrong, trace);
-				return call;
+				if (wrong.flat().length > 0) this.free(wrong);
 			},
 		);
+		return call;
 	}
 
 	/** A name that somebody freed meanwhile is written again. */
 	private async noteSent(messages: string[][]): Promise<boolean> {
 		const names = messages.flat();
-		const marks = newMarks();
-		const call = await this.row.record(
-			() => [...marks, ...names],
-			({ call }) => call,
-		);
-		const isCertain = await this.row.erase(names.map(openName), marks, call);
+		const marked = await this.row.recordMarked(names);
+		const isCertain = await this.row.erase(names.map(openName), marked);
 		this.rememberSent(names);
 		return isCertain;
 	}
@@ -200,20 +181,12 @@ export class Journal {
 	 * marks that tell of it have to be there for certain before, and it is not begun again after.
 	 */
 	private async removeUnsent(messages: string[][]): Promise<boolean> {
-		const marks = newMarks();
-		const entries = messages.flat().flatMap(entriesOf);
-		const { known, call } = await this.row.record(
-			() => [...marks, ...entries],
-			(answer) => answer,
-		);
-		if (!(await this.row.stands(call))) return false;
-		const isSent = (names: string[]) => stateOf(names, known) === 'sent';
+		const marked = await this.row.recordMarked(messages.flat().flatMap(entriesOf));
+		if (!(await this.row.stands(marked.call))) return false;
+		const isSent = (names: string[]) => stateOf(names, marked.known) === 'sent';
 		void this.sent.add(messages.filter(isSent));
-		const mayGo = (names: string[]) =>
-			!isSent(names) && !names.some((name) => this.row.isSent(name));
-		const unsent = messages.filter(mayGo).flat();
-		const all = unsent.flatMap(entriesOf);
-		await this.row.erase(all, marks, call);
+		const mayGo = (names: string[]) => !isSent(names) && !this.row.isSent(names);
+		await this.row.erase(messages.filter(mayGo).flat().flatMap(entriesOf), marked);
 		return true;
 	}
 }

@@ -10,8 +10,8 @@ import type { Operation, Output, RunSettings } from '../operation';
 import type { StopSignal } from '../stopSignal';
 import { isTool } from '../tool';
 import { Begun } from './begun';
-import { Claims } from './claims';
-import { journalOf, type Journal, type State, type Trace } from './journal';
+import { Claims, type Trace } from './claims';
+import { journalOf, type Journal, type State } from './journal';
 import { Ledger, originalOf, type Recalled } from './ledger';
 import { begunName, digestOf, hashOf, keyName, retryName } from './names';
 import * as words from './words';
@@ -117,7 +117,6 @@ export class Once {
 			maxConcurrency,
 		);
 		const names = order.flatMap((index) => [shared[index]?.[1].names ?? []]);
-		this.journal.beginRun();
 		this.claims = new Claims(this.journal, this.stopSignal, names, maxConcurrency, this.trace);
 	}
 

@@ -48,20 +48,15 @@ type Helpers = Pick<
 	'checkProcessedAndRecord' | 'removeProcessed' | 'getProcessedDataCount'
 >;
 
-export interface Answer {
+interface Answer {
 	/** The entries that were there before. */
 	known: Set<string>;
 	call: number;
-	/** Whether whoever asked was told before that n8n does not answer. */
-	isLate: boolean;
 }
 
-interface Written {
-	/** The entries that were there before. */
-	known: Set<string>;
-	call: number;
-	/** Whether the call before still stands. */
-	isWhole: boolean;
+/** What was written together with marks of its own, which tell when it is gone. */
+interface Marked extends Answer {
+	marks: string[];
 }
 
 interface Question {
@@ -69,6 +64,7 @@ interface Question {
 	entries(): string[];
 	answer(answer: Answer): void;
 	fail(error: unknown): void;
+	/** Whether whoever asked was told before that n8n does not answer. */
 	isLate: boolean;
 }
 
@@ -138,26 +134,36 @@ export class Row {
 	/**
 	 * Writes entries, and tells which of them were there.
 	 * @param entries for each try anew
-	 * @param read gets the answer before anything else is asked; what it removes, nobody else sees
+	 * @param read gets the answer before anything else is asked, also one that comes too late; what it
+	 * removes, nobody else sees
 	 * @param longestWait milliseconds until it rejects, though n8n may still hear it
 	 */
-	async record<T>(
+	async record(
 		entries: () => string[],
-		read: (answer: Answer) => T,
+		read: (answer: Answer, isLate: boolean) => void = () => {},
 		longestWait = LONGEST_CALL,
-	): Promise<T> {
+	): Promise<Answer> {
 		const isStuck = performance.now() - this.began > LONGEST_CALL;
 		const question = { entries, isLate: false } as Question;
-		const answer = new Promise<T>((resolve, fail) => {
-			Object.assign(question, { fail, answer: (answer: Answer) => resolve(read(answer)) });
+		const answered = new Promise<Answer>((resolve, fail) => {
+			const answer = (answer: Answer) => {
+				read(answer, question.isLate);
+				resolve(answer);
+			};
+			this.questions.push(Object.assign(question, { answer, fail }));
 		});
-		this.questions.push(question);
 		void this.work();
 		try {
-			return await Promise.race([answer, silence(isStuck ? 0 : longestWait)]);
+			return await Promise.race([answered, silence(isStuck ? 0 : longestWait)]);
 		} finally {
 			question.isLate = true;
 		}
+	}
+
+	/** The same of entries that may have to be erased. */
+	async recordMarked(entries: string[]): Promise<Marked> {
+		const marks = newMarks();
+		return { ...(await this.record(() => [...marks, ...entries])), marks };
 	}
 
 	/** Resolves once n8n was told, whether it did it or not. */
@@ -170,19 +176,17 @@ export class Row {
 
 	/**
 	 * Removes entries until they are gone for certain, which it tells by marks that go along.
-	 * @param call that wrote the marks
 	 * @returns whether they are: not if others wrote over it, or n8n does not answer
 	 */
-	async erase(entries: string[], marks: string[], call: number): Promise<boolean> {
+	async erase(entries: string[], { marks, call }: Marked): Promise<boolean> {
 		for (let left = [...marks]; left.length > 0; ) {
 			await this.remove([...entries, ...left]);
 			await sleep(this.untilCertain);
 			let mark = '';
-			const nextMark = () => [(mark = left.pop() ?? '')];
-			const isGone = ({ known }: Answer) => mark !== '' && !known.has(mark);
-			const answer = await this.record(nextMark, isGone).catch(() => undefined);
+			const answer = await this.record(() => [(mark = left.pop() ?? '')]).catch(() => undefined);
 			this.rubbish.push(mark);
-			if (answer !== false) return answer === true && !this.isLost(call);
+			if (!answer || mark === '') return false;
+			if (!answer.known.has(mark)) return !this.isLost(call);
 		}
 		return false;
 	}
@@ -226,9 +230,9 @@ export class Row {
 		}
 	}
 
-	/** Whether it was sent lately, by whatever execution of this process. */
-	isSent(name: string): boolean {
-		return this.changes.get(name)?.restored !== undefined;
+	/** Whether a message was sent lately, by whatever execution of this process. */
+	isSent(names: string[]): boolean {
+		return names.some((name) => this.changes.get(name)?.restored !== undefined);
 	}
 
 	forget(names: string[]): void {
@@ -237,10 +241,7 @@ export class Row {
 
 	/** Finds out whether another worker wrote over this row. */
 	async check(): Promise<void> {
-		await this.record(
-			() => [],
-			() => {},
-		);
+		await this.record(() => []);
 	}
 
 	private get untilCertain(): number {
@@ -271,15 +272,15 @@ export class Row {
 		if (!isWhole && (!known.has(ANCHOR) || (await this.isNew()))) this.beginAnew();
 		else if (!isWhole) await this.restore();
 		this.written = 0;
-		for (const [index, { answer, isLate }] of questions.entries()) {
+		for (const [index, { answer }] of questions.entries()) {
 			const entries = asked[index] ?? [];
-			answer({ known: new Set(entries.filter((entry) => known.has(entry))), call, isLate });
+			answer({ known: new Set(entries.filter((entry) => known.has(entry))), call });
 			// Of what another question asks for at the same time, n8n knows nothing.
 			for (const entry of entries) known.add(entry);
 		}
 	}
 
-	private async write(entries: string[]): Promise<Written> {
+	private async write(entries: string[]): Promise<Answer & { isWhole: boolean }> {
 		const { helpers } = this;
 		const previous = this.calls.at(-1);
 		const mark = previous?.marks.pop() ?? '';
@@ -299,7 +300,8 @@ export class Row {
 		const length = (this.length ?? 0) + all.length - known.size;
 		this.dropped += Math.max(0, length - MOST_ENTRIES);
 		this.length = Math.min(length, MOST_ENTRIES);
-		return { call: this.latest, known, isWhole: !previous || known.has(mark) };
+		const isWhole = !previous || known.has(mark);
+		return { call: this.latest, known, isWhole };
 	}
 
 	private async removeSome(): Promise<void> {
@@ -355,9 +357,18 @@ export class Row {
 
 	/** Writes again what another worker overwrote, until it stands. */
 	private async restore(): Promise<void> {
-		for (let tries = 1, isWhole = false; !isWhole && tries <= MOST_RESTORATIONS; tries++) {
+		for (let tries = 1; tries <= MOST_RESTORATIONS; tries++) {
 			await this.findLosses();
-			isWhole = await this.writeAgain();
+			const lost = [...this.changes].filter(([, { call }]) => this.isLost(call));
+			if (lost.length === 0) return;
+			const written = await this.write(lost.flatMap(([, { entries }]) => entries)).catch(() => {});
+			if (!written) return;
+			for (const [name, change] of lost) {
+				change.call = written.call;
+				// It may have been forgotten meanwhile.
+				if (this.changes.get(name) === change) change.restored?.(name);
+			}
+			if (written.isWhole) return;
 		}
 	}
 
@@ -375,23 +386,9 @@ export class Row {
 		this.losses = this.losses.slice(-MOST_LOSSES);
 		this.calls.unshift(...standing.filter(({ marks }) => marks.length > 0));
 	}
-
-	/** @returns whether nothing was overwritten meanwhile */
-	private async writeAgain(): Promise<boolean> {
-		const lost = [...this.changes].filter(([, { call }]) => this.isLost(call));
-		if (lost.length === 0) return true;
-		const written = await this.write(lost.flatMap(([, { entries }]) => entries)).catch(() => {});
-		if (!written) return true;
-		for (const [name, change] of lost) {
-			change.call = written.call;
-			// It may have been forgotten meanwhile.
-			if (this.changes.get(name) === change) change.restored?.(name);
-		}
-		return written.isWhole;
-	}
 }
 
 /** Entries that tell of a write: whether it is there, and whether it is gone. */
-export function newMarks(): string[] {
+function newMarks(): string[] {
 	return Array.from({ length: MARKS }, () => `mark ${crypto.randomUUID()}`);
 }
