@@ -1,8 +1,11 @@
 import type { StopSignal } from './stopSignal';
 
-export interface Task {
+interface Keyed {
 	/** Tasks of one key run one after another, in their order. */
 	key: string;
+}
+
+export interface Task extends Keyed {
 	run(): Promise<void>;
 }
 
@@ -35,44 +38,43 @@ export async function runTasks(
 	await Promise.all(workers);
 }
 
-/** The indexes of tasks in the order in which they would begin if all of them took the same time. */
-export function likelyOrder(tasks: Array<Pick<Task, 'key'>>, maxConcurrency: number): number[] {
-	const numbered = tasks.map(({ key }, index) => ({ key, index }));
-	const queue = new KeyedQueue<{ key: string; index: number }>();
-	const order: number[] = [];
-	let asked = 0;
+/** Tasks in the order in which they would begin if all of them took the same time. */
+export function likelyOrder<T extends Keyed>(tasks: T[], maxConcurrency: number): T[] {
+	const queue = new KeyedQueue<T>();
+	const order: T[] = [];
+	const source = tasks.values();
 	for (let ended = 0; ; ended++) {
-		while (order.length < ended + maxConcurrency && asked < numbered.length) {
-			const task = numbered[asked++];
-			if (task && queue.begin(task)) order.push(task.index);
+		while (order.length < ended + maxConcurrency) {
+			const { done, value } = source.next();
+			if (done) break;
+			if (queue.begin(value)) order.push(value);
 		}
-		const task = numbered[order[ended] ?? NaN];
+		const task = order[ended];
 		if (!task) return order;
 		const next = queue.end(task);
-		if (next) order.push(next.index);
+		if (next) order.push(next);
 	}
 }
 
 /** Lets one task of each key run at a time. */
-class KeyedQueue<T extends Pick<Task, 'key'>> {
-	/** Tasks that wait for their key, by key; a key that is busy has an entry. */
-	private readonly waiting = new Map<string, { tasks: Array<T | undefined>; first: number }>();
+class KeyedQueue<T extends Keyed> {
+	/** The last task of each key that is busy. */
+	private readonly last = new Map<string, T>();
+	/** What follows a task under its key. */
+	private readonly followers = new WeakMap<T, T>();
 
 	/** Whether its key is free, and busy from now on. Otherwise the task waits for it. */
 	begin(task: T): boolean {
-		const waiting = this.waiting.get(task.key);
-		waiting?.tasks.push(task);
-		if (!waiting) this.waiting.set(task.key, { tasks: [], first: 0 });
-		return !waiting;
+		const last = this.last.get(task.key);
+		this.last.set(task.key, task);
+		if (last) this.followers.set(last, task);
+		return !last;
 	}
 
 	/** Ends a task. The next one of its key begins, if one waits; otherwise the key is free. */
-	end({ key }: T): T | undefined {
-		const waiting = this.waiting.get(key);
-		const next = waiting?.tasks[waiting.first];
-		// Not shift(): that moves all that is left, for every task of a long queue.
-		if (waiting && next) waiting.tasks[waiting.first++] = undefined;
-		else this.waiting.delete(key);
+	end(task: T): T | undefined {
+		const next = this.followers.get(task);
+		if (!next) this.last.delete(task.key);
 		return next;
 	}
 }

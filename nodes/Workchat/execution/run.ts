@@ -6,7 +6,6 @@ import { Hints, listedItems } from './hints';
 import type { Item, Known, Prepared, Result } from './item';
 import { runTasks, type Task } from './keyedQueue';
 import { Once } from './once/once';
-import { sentSoFar } from './once/words';
 import type { Operation, Remark, RunSettings } from './operation';
 import { NodeOutput } from './output';
 import { Performer } from './performer';
@@ -126,19 +125,11 @@ class OperationRun {
 		const others = failed.filter((itemIndex) => itemIndex !== first);
 		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
 		for (const [text] of once?.remarks(items.length) ?? []) more.push(`${text}.`);
-		if (once && !isTool(context)) more.push(this.sentSoFar(once, items));
+		if (once && !isTool(context)) {
+			const unread = indexesOf(items, (item) => item instanceof Failure).length;
+			more.push(once.sentSoFar(items.length, unread));
+		}
 		throw this.output.error(failure, first, more);
-	}
-
-	/** Items that were sent before this try count too. */
-	private sentSoFar(once: Once, items: Array<Item | undefined>): string {
-		const unread = indexesOf(items, (item) => item instanceof Failure).length;
-		return sentSoFar(once.count(items.length, unread), items.length, {
-			hasKeys: this.run.settings.mayHaveKeys,
-			isUnrecorded: once.isUnrecorded,
-			isSubWorkflow: this.run.context.getMode() === 'integrated',
-			isLaterRun: once.isLaterRun,
-		});
 	}
 
 	/**

@@ -9,11 +9,12 @@ const LONGEST_SLEEP = 500;
 export class StopSignal {
 	private readonly controller = new AbortController();
 	/** Resolves at the stop. */
-	readonly stopped = new Promise<undefined>((resolve) => {
-		onAbort(this.controller.signal, () => resolve(undefined));
-	});
+	readonly stopped = abortOf(this.controller.signal);
+	/** Resolves where the execution is cancelled. */
+	readonly cancelled: Promise<undefined>;
 
 	constructor(cancelSignal?: AbortSignal) {
+		this.cancelled = abortOf(cancelSignal);
 		onAbort(cancelSignal, () => this.stop());
 	}
 
@@ -29,17 +30,11 @@ export class StopSignal {
 	async sleep(milliseconds: number): Promise<void> {
 		const end = performance.now() + milliseconds;
 		for (let rest = milliseconds; rest > 0 && !this.isStopped; rest = end - performance.now()) {
-			await this.sleepSlice(Math.min(rest, LONGEST_SLEEP));
+			await Promise.race([sleep(Math.min(rest, LONGEST_SLEEP)), this.stopped]);
 		}
 	}
+}
 
-	private async sleepSlice(milliseconds: number): Promise<void> {
-		await new Promise<void>((resolve) => {
-			const stopListening = onAbort(this.controller.signal, resolve);
-			void sleep(milliseconds).then(() => {
-				stopListening();
-				resolve();
-			});
-		});
-	}
+async function abortOf(signal?: AbortSignal): Promise<undefined> {
+	return await new Promise((resolve) => onAbort(signal, () => resolve(undefined)));
 }

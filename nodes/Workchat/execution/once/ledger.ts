@@ -51,6 +51,8 @@ export class Ledger {
 	 * left no record in it, `of` and when it began in milliseconds since 1970.
 	 */
 	readonly original: string | undefined;
+	/** When the execution began, in milliseconds since 1970; its Retries keep it. None in n8n 1. */
+	readonly establishedAt: number | undefined;
 
 	private readonly nodeContext: IContextObject;
 	private readonly isTool: boolean;
@@ -63,7 +65,7 @@ export class Ledger {
 	/** Notes that no item of this list has by its source, the last first, by digest. */
 	private readonly others = new Map<string, Note[]>();
 
-	private constructor(
+	constructor(
 		private readonly context: IExecuteFunctions,
 		operation: Operation,
 	) {
@@ -73,19 +75,19 @@ export class Ledger {
 		this.isLaterRun = runIndex > 0;
 		this.runKey = this.isTool ? TOOL_RUN : String(runIndex);
 		this.parameters = digestOf(writtenContent(context, operation));
+		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		this.original = this.traceOriginal();
 		if (!this.isTool) this.forgetRunsBefore(runIndex);
 	}
 
-	static async open(context: IExecuteFunctions, operation: Operation): Promise<Ledger> {
-		const ledger = new Ledger(context, operation);
-		await ledger.sort();
-		return ledger;
+	/** Whether this is a Retry of a try that left no record. */
+	get isUnrecorded(): boolean {
+		return this.original === originalOf(this.establishedAt);
 	}
 
 	/** How an item ended as far as its source tells: whatever its expressions say now, or if they fail. */
 	recall(itemIndex: number): Recalled | undefined {
-		return this.isTool ? undefined : recalled(this.bySource.get(this.sourceOf(itemIndex)));
+		return recalled(this.bySource.get(this.sourceOf(itemIndex)));
 	}
 
 	/** How an item ended, by its source or by its digest; that note is its own from now on. */
@@ -98,17 +100,6 @@ export class Ledger {
 			this.bySource.set(source, note);
 		}
 		return recalled(note);
-	}
-
-	/**
-	 * How the call of a tool ended that cannot be read any more: in a Retry, $fromAI fails for all
-	 * calls but the first (n8n 2.40).
-	 */
-	recallUnread(itemIndex: number): Recalled | undefined {
-		const source = this.sourceOf(itemIndex);
-		return this.isTool
-			? recalled(this.notes.find(({ sources }) => sources.includes(source)))
-			: undefined;
 	}
 
 	/** What is known of messages that no item was found to be. */
@@ -153,9 +144,9 @@ export class Ledger {
 		return (this.nodeContext[KEY] as Runs | undefined)?.[this.runKey] ?? [];
 	}
 
-	/** What was sent before, by what it can be found. */
-	private async sort(): Promise<void> {
-		if (this.isTool || this.notes.length === 0) return;
+	/** Sorts what was sent before by what it can be found. Nothing is recalled until then. */
+	async sort(): Promise<void> {
+		if (this.notes.length === 0) return;
 		const breather = new Breather();
 		const present = new Set<string>();
 		for (const itemIndex of this.context.getInputData().keys()) {
@@ -176,10 +167,9 @@ export class Ledger {
 
 	/** In a Retry, what it goes back to. Kept through Retries: n8n 2.40, execution-context. */
 	private traceOriginal(): string | undefined {
-		const { context, nodeContext } = this;
+		const { context, nodeContext, establishedAt } = this;
 		const present = context.getExecutionId();
 		const isRetry = context.getMode() === 'retry';
-		const { establishedAt } = context.getExecutionContext?.() ?? {};
 		const isUnrecorded = isRetry && establishedAt !== undefined;
 		nodeContext[ORIGINAL_KEY] ??= isUnrecorded ? originalOf(establishedAt) : present;
 		const original = nodeContext[ORIGINAL_KEY] as string;
@@ -203,7 +193,7 @@ export class Ledger {
 }
 
 /** What an execution is called in Retries that bring no record of it: not by an ID. */
-export function originalOf(establishedAt: number | undefined): string {
+function originalOf(establishedAt: number | undefined): string {
 	return `of ${establishedAt}`;
 }
 

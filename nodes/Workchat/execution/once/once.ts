@@ -3,7 +3,6 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Breather } from '../../service/breather';
 import { addressOf } from '../../service/credential';
 import { Failure, notSentAgain, stillUnknown } from '../../service/failure/failure';
-import { onAbort } from '../../service/http/abort';
 import type { Item, Known, Message, Prepared, Result } from '../item';
 import { likelyOrder } from '../keyedQueue';
 import type { Operation, Output, RunSettings } from '../operation';
@@ -12,7 +11,7 @@ import { isTool } from '../tool';
 import { Begun } from './begun';
 import { Claims, type Trace } from './claims';
 import { journalOf, type Journal, type State } from './journal';
-import { Ledger, originalOf, type Recalled } from './ledger';
+import { Ledger, type Recalled } from './ledger';
 import { begunName, digestOf, hashOf, keyName, retryName } from './names';
 import * as words from './words';
 
@@ -27,15 +26,13 @@ const LONGEST_CLOSE = 3000;
  */
 export class Once {
 	/** By the item's index, as far as its turn has come. */
-	private readonly ends = new Map<number, 'sent' | 'unknown'>();
+	private readonly ends = new Map<number, End>();
 	/** Items that are in doubt because of what another execution did. */
 	private readonly fromBefore = new Set<number>();
 	/** Items of a Retry that went out though n8n could not tell whether another one sent them. */
 	private readonly unguarded: number[] = [];
 	private readonly begun: Begun;
 	private readonly isTool: boolean;
-	/** Milliseconds since 1970; none in n8n 1. */
-	private readonly establishedAt: number | undefined;
 	private readonly journal: Journal;
 	private claims: Claims | undefined;
 	/** By the first names of their messages. */
@@ -57,11 +54,10 @@ export class Once {
 		private readonly ledger: Ledger,
 	) {
 		this.isTool = isTool(context);
-		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		this.journal = journalOf(context);
 		const { row } = this.journal;
 		this.dropped = row.dropped;
-		this.begun = new Begun(row, this.establishedAt ?? 0, this.trace);
+		this.begun = new Begun(row, ledger.establishedAt ?? 0, this.trace);
 	}
 
 	static async open(
@@ -70,7 +66,8 @@ export class Once {
 		settings: RunSettings,
 		stopSignal: StopSignal,
 	): Promise<Once> {
-		const ledger = await Ledger.open(context, operation);
+		const ledger = new Ledger(context, operation);
+		await ledger.sort();
 		return new Once(context, settings, stopSignal, ledger);
 	}
 
@@ -82,11 +79,11 @@ export class Once {
 	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */
 	async prepare(itemIndex: number, read: () => Promise<Prepared | Failure>): Promise<Item> {
 		const bySource = this.ledger.recall(itemIndex);
-		if (bySource && this.isOver(bySource)) return known(bySource);
+		if (bySource && !this.isTool && this.isOver(bySource)) return known(bySource);
 		const item = await read();
 		if (item instanceof Failure) {
-			const unread = this.ledger.recallUnread(itemIndex);
-			return unread ? known(unread) : stillUnknown(doubtOf(bySource), item);
+			// In a Retry, $fromAI fails for all calls of a tool but the first (n8n 2.40).
+			return bySource && this.isTool ? known(bySource) : stillUnknown(doubtOf(bySource), item);
 		}
 		const { request, credential } = item;
 		const digest = digestOf([credential.apiKey, request.body]);
@@ -112,12 +109,9 @@ export class Once {
 			return failAll(words.noMemory(error));
 		}
 		const { maxConcurrency } = this.settings;
-		const order = likelyOrder(
-			shared.map(([, { orderKey: key }]) => ({ key })),
-			maxConcurrency,
-		);
-		const names = order.flatMap((index) => [shared[index]?.[1].names ?? []]);
-		this.claims = new Claims(this.journal, this.stopSignal, names, maxConcurrency, this.trace);
+		const tasks = shared.map(([, { orderKey: key, names = [] }]) => ({ key, names }));
+		const queue = likelyOrder(tasks, maxConcurrency).map(({ names }) => names);
+		this.claims = new Claims(this.journal, this.stopSignal, queue, maxConcurrency, this.trace);
 	}
 
 	/** Sends an item unless it was sent, or may have been. */
@@ -127,8 +121,7 @@ export class Once {
 		const isAdmitted = verdict === 'admitted';
 		const result = isAdmitted ? await send() : verdict;
 		const end = result instanceof Failure ? stillUnknown(item.doubt, result) : result;
-		const counted = end && endOf(end);
-		if (counted) this.ends.set(itemIndex, counted);
+		this.ends.set(itemIndex, endOf(end));
 		if (isAdmitted) this.settle(itemIndex, item, end);
 		return end;
 	}
@@ -138,32 +131,29 @@ export class Once {
 		return this.fromBefore.has(itemIndex);
 	}
 
-	/** Whether this is a Retry of a try that left no record. */
-	get isUnrecorded(): boolean {
-		return this.ledger.original === originalOf(this.establishedAt);
-	}
-
-	/** Whether the node ran before in this execution, for other items: in a loop. */
-	get isLaterRun(): boolean {
-		return this.ledger.isLaterRun;
-	}
-
 	/**
-	 * How many items were sent, and how many may have been, in this try and the ones before.
+	 * Says how many items were sent, and how many may have been, in this try and the ones before.
 	 * @param unread items that could not be read: they may be any that the ledger knows
 	 */
-	count(items: number, unread: number): Record<'sent' | 'unknown', number> {
-		const counts = { sent: 0, unknown: 0 };
-		for (let itemIndex = 0; itemIndex < items; itemIndex++) {
-			const recalled = this.ledger.recall(itemIndex);
-			const end = this.ends.get(itemIndex) ?? (recalled && endOf(recalled.end));
-			if (end) counts[end]++;
-		}
-		for (const recalled of this.ledger.left().slice(0, unread)) {
-			const end = endOf(recalled.end);
-			if (end) counts[end]++;
-		}
-		return counts;
+	sentSoFar(items: number, unread: number): string {
+		const { ledger } = this;
+		const ends = Array.from(
+			{ length: items },
+			(_, itemIndex) => this.ends.get(itemIndex) ?? endOf(ledger.recall(itemIndex)?.end),
+		);
+		ends.push(
+			...ledger
+				.left()
+				.slice(0, unread)
+				.map((recalled) => endOf(recalled.end)),
+		);
+		const count = (wanted: End) => ends.filter((end) => end === wanted).length;
+		return words.sentSoFar({ sent: count('sent'), unknown: count('unknown') }, items, {
+			hasKeys: this.settings.mayHaveKeys,
+			isUnrecorded: ledger.isUnrecorded,
+			isSubWorkflow: this.context.getMode() === 'integrated',
+			isLaterRun: ledger.isLaterRun,
+		});
 	}
 
 	/** What the user should know, each with the items that it is about. */
@@ -181,12 +171,7 @@ export class Once {
 		const closed = this.claims?.close();
 		if (!closed) return;
 		void closed.then(async () => await this.journal.endRun());
-		let stopListening = () => {};
-		const cancelled = new Promise<void>((resolve) => {
-			stopListening = onAbort(this.context.getExecutionCancelSignal(), resolve);
-		});
-		await Promise.race([closed, sleep(LONGEST_CLOSE), cancelled]);
-		stopListening();
+		await Promise.race([closed, sleep(LONGEST_CLOSE), this.stopSignal.cancelled]);
 	}
 
 	/** Forgets the ledger of this run, as nothing can repeat it any more. */
@@ -275,9 +260,8 @@ export class Once {
 
 	/** Whether the run was cut off before, if this is its Retry. If not, its Retry will know. */
 	private async wasBegun(itemIndex: number, item: Message): Promise<boolean> {
-		const { original, runKey } = this.ledger;
-		const { establishedAt } = this;
-		const hasRecord = original !== undefined && !this.isUnrecorded;
+		const { establishedAt, original, isUnrecorded, runKey } = this.ledger;
+		const hasRecord = original !== undefined && !isUnrecorded;
 		if (establishedAt === undefined || hasRecord) return false;
 		const ofCall = this.isTool ? [item.digest] : [];
 		const name = begunName(establishedAt, runKey, ...ofCall);
@@ -310,16 +294,19 @@ export class Once {
 	private settle(itemIndex: number, { names, digest, doubt }: Message, end: Result): void {
 		if (end) this.ledger.keep(itemIndex, digest, end);
 		if (!names || !this.claims) return;
-		if (end ? endOf(end) === 'unknown' : doubt) this.claims.markUnknown(names);
-		else if (end && endOf(end) === 'sent') this.claims.markSent(names);
+		const ended = endOf(end ?? doubt);
+		if (ended === 'unknown') this.claims.markUnknown(names);
+		else if (ended === 'sent') this.claims.markSent(names);
 		else this.claims.free(names);
 	}
 }
 
-/** How it counts: neither where it certainly was not sent. */
-function endOf(end: Output | Failure): 'sent' | 'unknown' | undefined {
-	if (!(end instanceof Failure)) return 'sent';
-	return end.outcome === 'unknown' ? 'unknown' : undefined;
+/** How an item counts: neither where it certainly was not sent. */
+type End = 'sent' | 'unknown' | undefined;
+
+function endOf(result: Result): End {
+	if (result instanceof Failure) return result.outcome === 'unknown' ? 'unknown' : undefined;
+	return result && 'sent';
 }
 
 /** An item that ended before, in this try or another. */
