@@ -444,7 +444,7 @@ describe('what the ledger holds', () => {
 		const sources = [expect.stringMatching(/^[\w+/]{43}= 0$/)];
 		const digest = expect.stringMatching(/^[\w+/]{43}=$/) as string;
 		const kept = { ok: true, code: 0, request_id: 'svc_customer-1' };
-		const workchatLedger = { 0: [{ sources, digest, json: kept }] };
+		const workchatLedger = { run: '0', notes: [{ sources, digest, json: kept }] };
 		expect(contextOf(run)).toEqual({ ...EMPTY, workchatLedger });
 	});
 
@@ -455,8 +455,8 @@ describe('what the ledger holds', () => {
 		const running = own.engine.begin(workflowOf(recipients(3), SEND, CONTINUE));
 		await eventually(() => own.requests.length === 2);
 		running.cancel();
-		const kept = [{ json: { code: 0 } }, { unknown: { outcome: 'unknown' } }];
-		expect(contextOf(await running.finished)).toMatchObject({ workchatLedger: { 0: kept } });
+		const notes = [{ json: { code: 0 } }, { unknown: { outcome: 'unknown' } }];
+		expect(contextOf(await running.finished)).toMatchObject({ workchatLedger: { notes } });
 	});
 
 	test.each<End>(['sent', 'lost'])('is of one iteration of a loop: %s', async (end) => {

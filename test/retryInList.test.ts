@@ -94,7 +94,7 @@ test('what a Retry leaves in n8n is frozen', async () => {
 	await bench.engine.retry(workflow, await bench.engine.run(workflow));
 	const entries = memory.entries().filter((entry) => entry.startsWith('[1,"retry"'));
 	expect(entries.map((entry) => entry.replace(/"retry","\d+"/, '"retry","1"'))).toEqual([
-		'[1,"retry","1","0","wATo7e1m2Pet6e5wTMrojdDnM2CMWZoipREfb44Blfw= 0"]',
+		'[1,"retry","1","0","kjqUBIuI7Bryo/nu5vROXFs51aLp+tSfPqRxpjXYjGQ= 0"]',
 		'[1,"retry","1","0","XoQ551bBEMU19ye4if4xjeL9MoPVtfV9DetIJ1NP2no=",0]',
 	]);
 });

@@ -14,8 +14,8 @@ const ended = new WeakMap<Row, Map<number, string[]>>();
  * message until later executions have ended: its own may still be at work at other nodes.
  */
 export class Begun {
-	private readonly written = new Map<string, Promise<unknown>>();
 	private readonly known = new Map<string, Promise<boolean>>();
+	private readonly written: string[] = [];
 
 	/** @param establishedAt when the execution began, in milliseconds since 1970 */
 	constructor(
@@ -24,16 +24,9 @@ export class Begun {
 		private readonly trace: Trace,
 	) {}
 
-	/** Resolves once it stands there, or n8n does not answer: messages go out all the same. */
-	async write(name: string): Promise<void> {
-		const writing = this.written.get(name) ?? this.note(name);
-		this.written.set(name, writing);
-		await writing;
-	}
-
-	/** Whether a run began, of an execution whose Retry this is. */
-	async has(name: string): Promise<boolean> {
-		const known = this.known.get(name) ?? this.ask(name);
+	/** Whether a run began before, if this is its Retry. If not, it is noted that it begins. */
+	async wasBegun(name: string, isRetry: boolean): Promise<boolean> {
+		const known = this.known.get(name) ?? (isRetry ? this.ask(name) : this.note(name));
 		this.known.set(name, known);
 		return await known;
 	}
@@ -42,7 +35,7 @@ export class Begun {
 	close(): void {
 		const executions = ended.get(this.row) ?? new Map<number, string[]>();
 		const names = executions.get(this.establishedAt) ?? [];
-		names.push(...this.written.keys());
+		names.push(...this.written);
 		executions.set(this.establishedAt, names);
 		ended.set(this.row, executions);
 		for (const [establishedAt, gone] of executions) {
@@ -52,13 +45,16 @@ export class Begun {
 		}
 	}
 
-	private async note(name: string): Promise<void> {
-		const written = this.row.record(
+	/** Resolves once it stands there, or n8n does not answer: messages go out all the same. */
+	private async note(name: string): Promise<boolean> {
+		this.written.push(name);
+		const noted = this.row.record(
 			() => [name],
 			() => this.row.remember([name], () => {}),
 			LONGEST_WAIT,
 		);
-		await written.catch(() => this.trace('not noted as begun', [name]));
+		await noted.catch(() => this.trace('not noted as begun', [name]));
+		return false;
 	}
 
 	/** Asking writes it, so it is taken away again. */

@@ -18,7 +18,11 @@ interface Note {
 	unknown?: FailureOptions & { happened: string };
 }
 
-type Runs = Record<string, Note[]>;
+/** The run of the node that began last: n8n runs them one after another (n8n-core 2.41.1, workflow-execute). */
+interface Kept {
+	run: string;
+	notes: Note[];
+}
 
 /** How an item ended when the node ran before: it was sent, or may have been. */
 export interface Recalled {
@@ -77,7 +81,6 @@ export class Ledger {
 		this.parameters = digestOf(writtenContent(context, operation));
 		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		this.original = this.traceOriginal();
-		if (!this.isTool) this.forgetRunsBefore(runIndex);
 	}
 
 	/** Whether this is a Retry of a try that left no record. */
@@ -116,10 +119,10 @@ export class Ledger {
 			? this.notes.find((note) => note.digest === digest)
 			: this.bySource.get(source);
 		const note = { sources: before?.sources ?? [source], digest, ...ended };
-		const runs = (this.nodeContext[KEY] ??= {}) as Runs;
-		const notes = (runs[this.runKey] ??= []);
+		const { notes } = this;
 		if (before) notes[notes.indexOf(before)] = note;
 		else notes.push(note);
+		this.nodeContext[KEY] = { run: this.runKey, notes };
 		this.bySource.set(source, note);
 	}
 
@@ -127,7 +130,7 @@ export class Ledger {
 	sourceOf(itemIndex: number): string {
 		const items = this.context.getInputData();
 		for (let next = this.sources.length; next <= itemIndex; next++) {
-			const source = digestOf([this.parameters, digestOnce(items[next]?.json ?? {})]);
+			const source = digestOnce(this.parameters, items[next]?.json ?? {});
 			const repetition = this.repetitions.get(source) ?? 0;
 			this.repetitions.set(source, repetition + 1);
 			this.sources.push(`${source} ${repetition}`);
@@ -137,11 +140,12 @@ export class Ledger {
 
 	/** Forgets this run of the node, as nothing can repeat it any more. A tool may always be called again. */
 	close(): void {
-		if (!this.isTool) this.forget([this.runKey]);
+		if (!this.isTool) delete this.nodeContext[KEY];
 	}
 
 	private get notes(): Note[] {
-		return (this.nodeContext[KEY] as Runs | undefined)?.[this.runKey] ?? [];
+		const kept = this.nodeContext[KEY] as Kept | undefined;
+		return kept?.run === this.runKey ? kept.notes : [];
 	}
 
 	/** Sorts what was sent before by what it can be found. Nothing is recalled until then. */
@@ -174,21 +178,6 @@ export class Ledger {
 		nodeContext[ORIGINAL_KEY] ??= isUnrecorded ? originalOf(establishedAt) : present;
 		const original = nodeContext[ORIGINAL_KEY] as string;
 		return isRetry && original !== present ? original : undefined;
-	}
-
-	/**
-	 * n8n runs a node's runs one after another (n8n-core 2.41.1, workflow-execute), so nothing can
-	 * repeat an earlier run.
-	 */
-	private forgetRunsBefore(runIndex: number): void {
-		const runs = Object.keys((this.nodeContext[KEY] ?? {}) as Runs);
-		this.forget(runs.filter((key) => /^\d+$/.test(key) && Number(key) < runIndex));
-	}
-
-	private forget(runKeys: string[]): void {
-		const runs = (this.nodeContext[KEY] ?? {}) as Runs;
-		for (const key of runKeys) delete runs[key];
-		if (Object.keys(runs).length === 0) delete this.nodeContext[KEY];
 	}
 }
 

@@ -13,13 +13,15 @@ export function digestOf(value: unknown): string {
 	return createHash('sha256').update(jsonOf(value)).digest('base64');
 }
 
-const known = new WeakMap<object, string>();
+const known = new WeakMap<object, { beside: string; digest: string }>();
 
-/** The same of an object that does not change, and may be large: made once. */
-export function digestOnce(json: object): string {
-	const made = known.get(json) ?? digestOf(json);
-	known.set(json, made);
-	return made;
+/** The same of an object that does not change, and may be large, beside what it stands with: made once. */
+export function digestOnce(beside: string, json: object): string {
+	const made = known.get(json);
+	if (made?.beside === beside) return made.digest;
+	const digest = digestOf([beside, json]);
+	known.set(json, { beside, digest });
+	return digest;
 }
 
 /** Of any value, also one with circles in it. */

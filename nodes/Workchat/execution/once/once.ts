@@ -265,12 +265,9 @@ export class Once {
 		if (establishedAt === undefined || hasRecord) return false;
 		const ofCall = this.isTool ? [item.digest] : [];
 		const name = begunName(establishedAt, runKey, ...ofCall);
-		if (original === undefined) {
-			await this.untilStop(this.begun.write(name));
-			return false;
-		}
 		try {
-			return (await this.untilStop(this.begun.has(name))) === true;
+			const wasBegun = this.begun.wasBegun(name, original !== undefined);
+			return (await this.untilStop(wasBegun)) === true;
 		} catch {
 			this.goUnguarded(itemIndex, item);
 			return false;

@@ -75,7 +75,6 @@ interface Removal {
 
 /** A name that is being sent, or was sent lately. */
 interface Change {
-	entries: string[];
 	restored: ((name: string) => void) | undefined;
 	/** The one that it stands or falls with. */
 	call: number;
@@ -112,8 +111,6 @@ export class Row {
 	private latest = 0;
 	/** Calls that another worker overwrote, from one to another. */
 	private losses: Array<[after: number, upTo: number]> = [];
-	/** How many entries were written since the answer before, or may have been. */
-	private written = 0;
 	private readonly changes = new Map<string, Change>();
 	/** Marks that are of no use any more: they go with the next removal. */
 	private rubbish: string[] = [];
@@ -219,9 +216,8 @@ export class Row {
 		const call = this.latest;
 		const at = performance.now();
 		for (const name of names) {
-			const entries = restored ? [name] : entriesOf(name);
 			this.changes.delete(name);
-			this.changes.set(name, { entries, restored, call, at });
+			this.changes.set(name, { restored, call, at });
 		}
 		for (const [oldest, change] of this.changes) {
 			const isOld = change.at < at - LONGEST_MEMORY;
@@ -269,9 +265,8 @@ export class Row {
 	private async recordAll(questions: Question[]): Promise<void> {
 		const asked = questions.map((question) => question.entries());
 		const { call, known, isWhole } = await this.write(asked.flat());
-		if (!isWhole && (!known.has(ANCHOR) || (await this.isNew()))) this.beginAnew();
-		else if (!isWhole) await this.restore();
-		this.written = 0;
+		if (!isWhole && known.has(ANCHOR)) await this.restore();
+		else if (!isWhole) this.beginAnew();
 		for (const [index, { answer }] of questions.entries()) {
 			const entries = asked[index] ?? [];
 			answer({ known: new Set(entries.filter((entry) => known.has(entry))), call });
@@ -287,7 +282,6 @@ export class Row {
 		if (mark !== '') this.rubbish.push(mark);
 		const marks = newMarks();
 		const all = [...new Set([ANCHOR, mark, ...marks, ...entries])].filter(Boolean);
-		this.written += all.length;
 		const began = performance.now();
 		const { processed } = await this.timed(async () => {
 			this.length ??= await helpers.getProcessedDataCount(SCOPE, OPTIONS);
@@ -337,12 +331,6 @@ export class Row {
 		}
 	}
 
-	/** Whether nothing stands there but what this process wrote since the answer before. */
-	private async isNew(): Promise<boolean> {
-		const count = this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
-		return (await count.catch(() => Infinity)) <= this.written;
-	}
-
 	/** The row is new, or somebody cleared it, and wants all to be forgotten. */
 	private beginAnew(): void {
 		this.losses = [[-1, this.latest - 1]];
@@ -361,7 +349,8 @@ export class Row {
 			await this.findLosses();
 			const lost = [...this.changes].filter(([, { call }]) => this.isLost(call));
 			if (lost.length === 0) return;
-			const written = await this.write(lost.flatMap(([, { entries }]) => entries)).catch(() => {});
+			const entries = lost.flatMap(([name, { restored }]) => (restored ? name : entriesOf(name)));
+			const written = await this.write(entries).catch(() => {});
 			if (!written) return;
 			for (const [name, change] of lost) {
 				change.call = written.call;
