@@ -3,14 +3,15 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../service/breather';
 import { Failure } from '../service/failure/failure';
 import { Hints, listedItems } from './hints';
-import type { Item, Known, Prepared, Result } from './item';
+import type { Item, Known, Message, Prepared, Result } from './item';
 import { runTasks, type Task } from './keyedQueue';
 import { Once } from './once/once';
 import type { Operation, Remark, RunSettings } from './operation';
 import { NodeOutput } from './output';
-import { Performer } from './performer';
 import { attempt, prepareEach, type Run } from './prepare';
+import { withRetries } from './retry';
 import { StopSignal } from './stopSignal';
+import { Throttle } from './throttle';
 import { isTool, oneAfterAnother } from './tool';
 
 /** Runs an operation for every input item. */
@@ -45,8 +46,10 @@ const NO_SETTINGS: RunSettings = {
 class OperationRun {
 	private readonly output: NodeOutput;
 	private readonly hints = new Hints();
+	private readonly throttle: Throttle;
 
 	constructor(private readonly run: Run) {
+		this.throttle = new Throttle(run.settings.requestInterval, run.stopSignal);
 		this.output = new NodeOutput(run.context, run.operation.isRepeatable);
 	}
 
@@ -86,14 +89,13 @@ class OperationRun {
 		items: Array<Item | undefined>,
 	): Promise<Result[]> {
 		const { context, settings, once, stopSignal } = this.run;
-		const performer = new Performer(this.run);
 		const results: Result[] = [];
 		const breather = new Breather();
 		const task = (item: Prepared | Known, itemIndex: number): Task => {
 			const run = async () => {
 				// Items that were sent before take no time that would give the event loop back.
 				if (breather.isDue()) await breather.breathe();
-				const result = await performer.perform(item, itemIndex);
+				const result = await this.perform(item, itemIndex);
 				results[itemIndex] = result;
 				if ('request' in item) this.remark(itemIndex, item.request.remarks);
 				items[itemIndex] = undefined;
@@ -111,6 +113,26 @@ class OperationRun {
 		const most = Math.min(settings.maxConcurrency, context.getInputData().length);
 		await runTasks(tasks(), most, stopSignal);
 		return results;
+	}
+
+	private async perform(item: Prepared | Message | Known, itemIndex: number): Promise<Result> {
+		if ('known' in item) return item.known;
+		const send = async () => await this.send(item);
+		const { once } = this.run;
+		return once && 'digest' in item ? await once.perform(itemIndex, item, send) : await send();
+	}
+
+	private async send({ request, credential }: Prepared): Promise<Result> {
+		const { context, operation, settings, stopSignal } = this.run;
+		// What may have been done is not repeated, unless doing it twice is harmless or wanted.
+		const isSafe = operation.isRepeatable || settings.repeatsUnknown;
+		return await withRetries(async () => await operation.perform(context, credential, request), {
+			stopSignal,
+			throttle: this.throttle,
+			maxTries: settings.maxTries,
+			mayRepeat: ({ transient, outcome }) => transient && (outcome !== 'unknown' || isSafe),
+			secrets: request.wording.secrets,
+		});
 	}
 
 	/** Failures of this run come first, before what was in doubt already. */
