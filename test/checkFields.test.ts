@@ -1,6 +1,5 @@
 import { checkFields, validated } from '../nodes/Workchat/operations/fields/checkFields';
 import type { Field } from '../nodes/Workchat/operations/fields/field';
-import { Failure } from '../nodes/Workchat/service/failure/failure';
 
 /** One field of each kind. */
 const FIELDS = {
@@ -63,33 +62,45 @@ test.each<[Kind, unknown[]]>([
 	expect(values.map((value) => checkOne(kind, value).sent)).toEqual(values);
 });
 
-test.each<[Kind, unknown, unknown]>([
+const SENT = 'White space around values was sent with them';
+const REMOVED = 'White space around values was removed';
+const QUOTES = 'Quotes around IDs were sent with them';
+
+test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['text', 0, '0'],
 	['text', -1.5, '-1.5'],
-	['ID', 12, '12'],
-	['ID', ' \tcustomer-1\r\n', 'customer-1'],
-	['ID', '\u00a0\ufeffcustomer 1\u3000', 'customer 1'],
-	['URL', '\n https://example.com/a b?c \t', 'https://example.com/a b?c'],
 	['text', Number.MAX_SAFE_INTEGER, '9007199254740991'],
+	['text', ' before', ' before', SENT],
+	['text', 'after\n', 'after\n', SENT],
+	['text', `"${LONG}"`, `"${LONG}"`],
+	['ID', 12, '12'],
+	['ID', ' \tcustomer-1\r\n', 'customer-1', REMOVED],
+	['ID', '\u00a0\ufeffcustomer 1\u3000', 'customer 1', REMOVED],
+	['ID', `${LONG}customer-1${LONG}`, 'customer-1', REMOVED],
+	['ID', '"customer-1"', '"customer-1"', QUOTES],
+	['ID', ' „customer-1“\n', '„customer-1“', REMOVED, QUOTES],
+	['ID', 'the "first" one', 'the "first" one'],
+	['ID', '"half', '"half'],
+	['ID', "it's'", "it's'"],
+	['ID', '"', '"'],
+	['URL', '\n https://example.com/a b?c \t', 'https://example.com/a b?c', REMOVED],
 	['integer', '1024', 1024],
 	['integer', ' 007 ', 7],
 	['integer', '9007199254740991', Number.MAX_SAFE_INTEGER],
 	['choice', '3', 3],
-	['ID', `${LONG}customer-1${LONG}`, 'customer-1'],
-	['text', `"${LONG}"`, `"${LONG}"`],
-])('a field of kind %s turns %.20j into %.20j', (kind, value, expected) => {
-	expect(checkOne(kind, value)).toMatchObject({ sent: expected, problems: [] });
+])('a field of kind %s sends %.20j as %.20j', (kind, value, sent, ...hints) => {
+	expect(checkOne(kind, value)).toEqual({ sent, problems: [], hints });
 });
 
-const NO_TEXT = [NaN, true, false, {}, { a: 1 }, [], ['a'], new Date(0)];
-const TOO_LONG = [2 ** 53, -(2 ** 53), 1e300, Infinity, -Infinity];
+const NO_TEXT = [NaN, true, false, {}, { a: 'secret' }, [], ['secret'], new Date(0)];
+const TOO_LONG = [2 ** 53, -(2 ** 53), 123456e15, 1e300, Infinity, -Infinity];
 const NO_URL = [
 	'example.com',
 	'//example.com',
 	'https:/example.com',
 	'http://',
 	'https://exa mple.com',
-	'ftp://example.com',
+	'ftp://example.com/?secret',
 	'javascript:alert(1)',
 	'data:text/plain,https://example.com',
 	'https://example.com/\nb',
@@ -97,7 +108,7 @@ const NO_URL = [
 	5,
 ];
 const NO_INTEGER = [
-	...[1.5, -1, 2 ** 53, NaN, Infinity, true, {}, [], [5]],
+	...[1.5, 123456.5, -1, 2 ** 53, NaN, Infinity, true, {}, [], [5]],
 	...[
 		'1.5',
 		'-1',
@@ -107,7 +118,7 @@ const NO_INTEGER = [
 		'1,000',
 		'1 000',
 		'٣',
-		'abc',
+		'secret',
 		'9007199254740993',
 		`${LONG}1 1`,
 	],
@@ -122,11 +133,14 @@ test.each<[Kind, string, unknown[]]>([
 	['URL', 'is a number too long to be exact', TOO_LONG],
 	['URL', 'is not a URL', NO_URL],
 	['integer', 'is not a whole number', NO_INTEGER],
-	['choice', 'is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4', 10]],
+	['choice', 'is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4', 123456]],
 ])('a field of kind %s refuses what %s', (kind, problem, values) => {
 	const problems = [expect.stringContaining(problem)];
 	for (const value of values) {
-		expect([value, checkOne(kind, value)]).toMatchObject([value, { sent: undefined, problems }]);
+		const checked = checkOne(kind, value);
+		expect([value, checked]).toMatchObject([value, { sent: undefined, problems }]);
+		// What was entered by mistake may be a secret.
+		expect(checked.problems[0]).not.toMatch(/secret|123456/);
 	}
 });
 
@@ -136,30 +150,6 @@ test.each(KINDS)('a field of kind %s without a value is missing', (kind) => {
 		const problems = [`${FIELDS[kind].label} is missing`];
 		expect(checkOne(kind, value)).toEqual({ sent: undefined, problems, hints: [] });
 	}
-});
-
-const SENT = 'White space around values was sent with them';
-const REMOVED = 'White space around values was removed';
-const QUOTES = 'Quotes around IDs were sent with them';
-
-test.each<[Kind, string, string[]]>([
-	['text', 'as it is', []],
-	['text', ' before', [SENT]],
-	['text', 'after\n', [SENT]],
-	['text', '"quoted"', []],
-	['ID', 'as it is', []],
-	['ID', '\tcustomer-1 ', [REMOVED]],
-	['ID', '"customer-1"', [QUOTES]],
-	['ID', '“customer-1”', [QUOTES]],
-	['ID', "'customer-1'", [QUOTES]],
-	['ID', ' „customer-1“\n', [REMOVED, QUOTES]],
-	['ID', 'the "first" one', []],
-	['ID', '"half', []],
-	['ID', "it's'", []],
-	['URL', 'https://example.com', []],
-	['URL', ' https://example.com', [REMOVED]],
-])('of a field of kind %s, %j gives the hints %j', (kind, value, hints) => {
-	expect(checkOne(kind, value)).toMatchObject({ problems: [], hints });
 });
 
 test('a request is made of all its parts', () => {
@@ -178,41 +168,12 @@ test('one error names every missing or wrong field, and no other', () => {
 	expect(group.body).toEqual({ feedId: 'fine' });
 
 	const instance = { body: {}, problems: ['Instance GUID is missing'], remarks: [] };
-	const refused = refusalOf(instance, { body: { toId: 'fine' }, problems: [], remarks: [] }, group);
-	expect(refused).toMatchObject({ outcome: 'notSent', origin: 'input' });
-	expect(refused.message.split('; ')).toEqual([
-		'Instance GUID is missing',
-		expect.stringMatching(/^Cover URL is not a URL/),
-		'Recipient ID is missing',
-		'File Size is missing',
-		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)',
-	]);
+	const fine = { body: { toId: 'fine' }, problems: [], remarks: [] };
+	const message =
+		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
+		'Recipient ID is missing; File Size is missing; ' +
+		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
+	expect(() => validated(instance, fine, group)).toThrow(
+		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
+	);
 });
-
-test.each<[Kind, unknown, string]>([
-	['text', { key: 'secret' }, 'secret'],
-	['text', ['secret'], 'secret'],
-	['text', 2 ** 60, String(2 ** 60)],
-	['URL', 'secret', 'secret'],
-	['URL', 'ftp://example.com/?secret', 'secret'],
-	['integer', 'secret', 'secret'],
-	['integer', 123456.5, '123456'],
-	['choice', 'secret', 'secret'],
-	['choice', 123456, '123456'],
-])('an error about a field of kind %s does not repeat %j', (kind, value, secret) => {
-	const field = FIELDS[kind];
-	const { message, advice } = refusalOf(check([field], { [field.name]: value }));
-	expect(message).toContain(field.label);
-	expect(message + advice).not.toContain(secret);
-});
-
-function refusalOf(...parts: Parameters<typeof validated>): Failure {
-	let refused: unknown;
-	try {
-		validated(...parts);
-	} catch (error) {
-		refused = error;
-	}
-	expect(refused).toBeInstanceOf(Failure);
-	return refused as Failure;
-}
