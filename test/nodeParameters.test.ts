@@ -15,7 +15,7 @@ function contextWith(parameters: Record<string, unknown>) {
 		if (rawExpressions) return written;
 		evaluations++;
 		return JSON.parse(
-			JSON.stringify(written).replace(/=[^"]*/g, `of item ${itemIndex}`),
+			JSON.stringify(written).replace(/(?<=")=[^"]*/g, `of item ${itemIndex}`),
 		) as unknown;
 	};
 	const context = { getNodeParameter } as unknown as IExecuteFunctions;
@@ -25,25 +25,25 @@ function contextWith(parameters: Record<string, unknown>) {
 const valuesOf = (context: IExecuteFunctions, name: string) =>
 	[0, 1, 2].map((itemIndex) => readParameter(context, name, itemIndex, ''));
 
-test.each([
-	['a text', 'spring', 'spring'],
-	['options', { timeout: 5, list: [{ a: 'b' }] }, { timeout: 5, list: [{ a: 'b' }] }],
-	['nothing', undefined, ''],
-])('%s without an expression is asked for once', (_, written, value) => {
-	const { context, evaluated } = contextWith({ name: written });
-	expect(valuesOf(context, 'name')).toEqual([value, value, value]);
-	expect(evaluated()).toBe(1);
-	expect(rawParameter(context, 'name')).toEqual(written ?? null);
-});
+const SAME = { timeout: 5, list: [{ a: 'b=' }] };
+const of = (item: number) => `of item ${item}`;
 
-test.each([
-	['a text', '={{ $json.id }}'],
-	['options', { timeout: 5, list: [{ a: '={{ $json.id }}' }] }],
-])('%s with an expression somewhere is evaluated for each item', (_, written) => {
+test.each<[string, unknown, values: unknown[], evaluations: number]>([
+	['a text', 'spring', ['spring', 'spring', 'spring'], 1],
+	['options', SAME, [SAME, SAME, SAME], 1],
+	['nothing', undefined, ['', '', ''], 1],
+	['an expression', '={{ $json.id }}', [0, 1, 2].map(of), 3],
+	[
+		'options with an expression',
+		{ list: [{ a: '={{ $json.id }}' }] },
+		[0, 1, 2].map((item) => ({ list: [{ a: of(item) }] })),
+		3,
+	],
+])('%s is evaluated no more often than it has to be', (_, written, values, evaluations) => {
 	const { context, evaluated } = contextWith({ name: written });
-	const values = valuesOf(context, 'name').map((value) => JSON.stringify(value));
-	expect(new Set(values).size).toBe(3);
-	expect(evaluated()).toBe(3);
+	expect(valuesOf(context, 'name')).toEqual(values);
+	expect(evaluated()).toBe(evaluations);
+	expect(rawParameter(context, 'name')).toEqual(written ?? null);
 });
 
 test('a run knows nothing of the values of another one', () => {

@@ -43,32 +43,22 @@ describe.each(Object.entries(BOUNDS))('%s', (name, [label, least, most]) => {
 	const { option } = OPTIONS.find((other) => other.name === name)!;
 	const valueOf = (value: unknown) => numberOption({ [name]: value } as never, option);
 
-	test.each([least, most, `${most}`, ` ${least} `])('%j is fine', (value) => {
-		expect(valueOf(value)).toBe(Number(value));
+	test('is a number, and its default where nothing is said', () => {
+		for (const value of [least, most, `${most}`, ` ${least} `]) {
+			expect(valueOf(value)).toBe(Number(value));
+		}
+		expect([undefined, null].map(valueOf)).toEqual([option.default, option.default]);
 	});
 
-	test.each([undefined, null])('%j is the default', (value) => {
-		expect(valueOf(value)).toBe(option.default);
+	const noNumbers = [NaN, Infinity, -Infinity, 'many', '1 000', '0x', [], {}, true, '', ' '];
+	test.each([
+		[`at least ${least}`, [least - 1, -1, -0.5, -1e308, '-1', ...noNumbers]],
+		[`at most ${most}`, [most + 1, most * 2, 1e300, `${most + 1}`]],
+	])('has to be a number of %s', (bound, values) => {
+		for (const value of values) {
+			expect(() => valueOf(value)).toThrow(`The option ${label} is not a number of ${bound}`);
+		}
 	});
-
-	test.each([least - 1, -1, -0.5, -1e308, '-1'])('%j is too small', (value) => {
-		expect(() => valueOf(value)).toThrow(
-			`The option ${label} is not a number of at least ${least}`,
-		);
-	});
-
-	test.each([most + 1, most * 2, 1e300, `${most + 1}`])('%j is too large', (value) => {
-		expect(() => valueOf(value)).toThrow(`The option ${label} is not a number of at most ${most}`);
-	});
-
-	test.each([NaN, Infinity, -Infinity, 'many', '1 000', '0x', [], {}, true, '', ' '])(
-		'%j is no number',
-		(value) => {
-			expect(() => valueOf(value)).toThrow(
-				`The option ${label} is not a number of at least ${least}`,
-			);
-		},
-	);
 });
 
 test('the settings of a run are those of its first item, and of 2.9 at once there are 2', () => {
