@@ -44,22 +44,20 @@ function choices(name: string, values: INodeParameters): INodePropertyOptions[] 
 }
 
 describe('operations', () => {
-	const onPanel = choices('resource', {}).flatMap(({ value: resource }) =>
-		choices('operation', { resource }).map((option) => ({ resource: String(resource), option })),
-	);
-
-	test.each(onPanel)('$option.name is handled', ({ resource, option }) => {
-		const handler = findOperation(resource, String(option.value));
-		const { value, name, action, description } = option;
-		expect(handler).toMatchObject({ value, name, action, description });
-	});
-
-	test('whatever is handled is on the panel, each once', () => {
-		const handled = resources.flatMap(({ value: resource, operations }) =>
-			operations.map(({ value }) => [resource, value]),
+	test('what is on the panel is handled, and whatever is handled is there', () => {
+		const onPanel = choices('resource', {}).flatMap(({ value: resource }) =>
+			choices('operation', { resource }).map((option) => ({ resource, ...option })),
 		);
-		expect(onPanel.map(({ resource, option }) => [resource, option.value])).toEqual(handled);
-		expect(new Set(handled.map(String)).size).toBe(handled.length);
+		const handled = resources.flatMap(({ value: resource, operations }) =>
+			operations.map(({ value, name, action, description }) => {
+				expect(findOperation(resource, value)).toMatchObject({ value, name });
+				return { resource, value, name, action, description };
+			}),
+		);
+		expect(onPanel).toEqual(handled);
+		expect(new Set(handled.map(({ resource, value }) => `${resource} ${value}`)).size).toBe(
+			handled.length,
+		);
 	});
 
 	test('nothing else is handled', () => {
@@ -152,22 +150,17 @@ test.each<[INodeParameters, Parameters]>([
 	expect(actual.sort()).toEqual(expected.sort());
 });
 
-test.each<[INodeParameters, string, unknown[]]>([
-	[send, 'specifyFeedVideo', ['fields', 'json', 'input']],
-	[download, 'specifyFile', ['fields', 'json', 'input']],
-	[download, 'fileType', [1, 2, 3, 4, 5]],
-	[download, 'output', ['binary', 'envelope']],
-])('with %j, %s has its documented values', (values, name, expected) => {
-	expect(choices(name, values).map(({ value }) => value)).toEqual(expected);
-});
-
-test('file types are shown with their documented meanings', () => {
-	expect(choices('fileType', download).map(({ name }) => name.toLowerCase())).toEqual([
-		'large image',
-		'small image',
-		'video or image thumbnail',
-		'video',
-		'file or voice file',
+test('choices have their documented values and meanings', () => {
+	const values = (name: string, of: INodeParameters) => choices(name, of).map(({ value }) => value);
+	expect(values('specifyFeedVideo', send)).toEqual(['fields', 'json', 'input']);
+	expect(values('specifyFile', download)).toEqual(['fields', 'json', 'input']);
+	expect(values('output', download)).toEqual(['binary', 'envelope']);
+	expect(choices('fileType', download)).toEqual([
+		{ value: 1, name: 'Large Image' },
+		{ value: 2, name: 'Small Image' },
+		{ value: 3, name: 'Video or Image Thumbnail' },
+		{ value: 4, name: 'Video' },
+		{ value: 5, name: 'File or Voice File' },
 	]);
 });
 
@@ -226,17 +219,15 @@ describe('texts', () => {
 });
 
 describe('credential', () => {
-	test.each<[Partial<INodeProperties>]>([
-		[{ name: 'apiKey', required: true, default: '', typeOptions: { password: true } }],
-		[{ name: 'baseUrl', required: true, default: '' }],
-		[{ name: 'defaultInstanceGuid', default: '' }],
-	])('has %j', (expected) => {
-		const found = credentialProperties.find(({ name }) => name === expected.name);
-		const { name, required, typeOptions } = found ?? {};
-		expect({ name, required, typeOptions, type: found?.type, default: found?.default }).toEqual({
-			...expected,
-			type: 'string',
-		});
+	test('is the one the node asks for, and has its fields', () => {
+		const { name } = new WorkchatApi();
+		expect(description.credentials).toMatchObject([{ name, required: true }]);
+		const text = { type: 'string', default: '' };
+		expect(credentialProperties).toMatchObject([
+			{ ...text, name: 'apiKey', required: true, typeOptions: { password: true } },
+			{ ...text, name: 'baseUrl', required: true },
+			{ ...text, name: 'defaultInstanceGuid' },
+		]);
 	});
 
 	test('puts the key into the documented header, and nowhere else, and follows no redirect', async () => {
@@ -252,11 +243,5 @@ describe('credential', () => {
 			headers: { Accept: '*/*', 'X-Service-Key': 'key' },
 		});
 		expect(request).toEqual(given);
-	});
-
-	test('is the one the node asks for', () => {
-		expect(description.credentials).toMatchObject([
-			{ name: new WorkchatApi().name, required: true },
-		]);
 	});
 });
