@@ -18,8 +18,7 @@ import {
 
 import { NodeTypes } from '../dev/engine/nodeTypes';
 import { nodeOf } from '../dev/engine/workflows';
-import { samples } from '../dev/sandbox/samples';
-import { callbacks, type CallbackKind } from '../dev/sandbox/inventions';
+import type { CallbackKind } from '../dev/sandbox/inventions';
 import { startSandbox, type Sandbox } from '../dev/sandbox/server';
 import { expectLinear } from './processorTime';
 import { VIDEO } from './setup';
@@ -108,11 +107,6 @@ test.each<[string, unknown, object[]]>([
 	['in a list', [FILE, { ...FILE, fileSize: 6 }], [FILE, { ...FILE, fileSize: 6 }]],
 	['twice, but the same', { a: FILE, b: { ...FILE, more: 1 } }, [FILE]],
 	['around another', { ...FILE, thumbnail: { ...FILE, fileType: 3 } }, [FILE]],
-	[
-		'by other spellings',
-		{ file_aeskey: 'k', 'File-Authkey': 'a', FILESIZE: '5', 'file type': 1, fileURL: 'u' },
-		[{ fileAeskey: 'k', fileAuthkey: 'a', fileSize: '5', fileType: 1, fileUrl: 'u' }],
-	],
 	['in no body', null, []],
 	['of another kind', VIDEO, []],
 ])('a file in a callback is found %s', async (_, body, files) => {
@@ -140,14 +134,6 @@ test.each<[CallbackKind, number[]]>([
 		seen.push(result.workflowData?.[0]?.length ?? 0);
 	}
 	expect(seen).toEqual(counts);
-	expect(Object.keys(callbacks)).toContain(kind);
-});
-
-test("a file from the sandbox's callback is one of its own", async () => {
-	parameters = { startOn: 'file' };
-	await sandbox.postCallback(url, 'file');
-	const [item] = result.workflowData?.[0] ?? [];
-	expect(item?.json.file).toEqual(sandbox.fieldsOf(samples.largeImage));
 });
 
 test.each<[string | undefined, string, string]>([
