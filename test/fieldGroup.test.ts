@@ -144,7 +144,7 @@ test('text that is not one JSON object is explained, and not repeated', async ()
 		['{"feedId": "secret",}', 'does not belong there'],
 		['{"feedId": "x" "secret": "y"}', '(line 1, column 16)'],
 		['{"feedId": "x\nsecret"}', 'a line break inside quotes'],
-		['{"a": [1, 2], secret: "x"}', '(line 1, column 15)'],
+		['{"a": [1, 2], 3: "secret"}', '(line 1, column 15)'],
 	];
 	const { failures } = await send(
 		explained.map(([text]) => ({ text })),
@@ -171,7 +171,9 @@ test('a mistake after a long text of spaces, brackets, quotes is explained', asy
 		texts.map((text) => ({ text })),
 		{ feedVideo: '={{ $json.text }}' },
 	);
-	for (const [index] of texts.entries()) {
-		expect(failures[index]?.message).toMatch(/^Feed Video is text that is no JSON: /);
+	for (const [index, text] of texts.entries()) {
+		const { message } = failures[index] ?? {};
+		expect(message).toMatch(/^Feed Video is text that is no JSON: /);
+		if (text.length > 100_000) expect(message).toMatch(/too (long to say where|many brackets)/);
 	}
 });

@@ -30,7 +30,7 @@ test.each<[string, unknown, string[]]>([
 	['none in nothing', undefined, []],
 	['none in null', null, []],
 	['none in a number', 5, []],
-	['none in bytes', Buffer.from('abc'), []],
+	['none in bytes', Object.assign(Buffer.from('abc'), BOTH), []],
 	['one under __proto__', { ['__proto__']: BOTH }, ['__proto__']],
 ])('finds %s', async (_, value, places) => {
 	expect(await placesIn(value)).toEqual(places);
