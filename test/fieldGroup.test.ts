@@ -144,7 +144,7 @@ test('text that is not one JSON object is explained, and not repeated', async ()
 		['{"feedId": "secret",}', 'does not belong there'],
 		['{"feedId": "x" "secret": "y"}', '(line 1, column 16)'],
 		['{"feedId": "x\nsecret"}', 'a line break inside quotes'],
-		['{"a": [1, 2], 3: "secret"}', '(line 1, column 15)'],
+		['{"a": [[], {}, 2], 3: "secret"}', '(line 1, column 20)'],
 	];
 	const { failures } = await send(
 		explained.map(([text]) => ({ text })),

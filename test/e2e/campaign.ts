@@ -84,20 +84,23 @@ export class Campaign {
 }
 
 /** How many rows have each status. */
-export function tally(rows: Row[]): Record<string, number> {
-	const counts: Record<string, number> = {};
-	for (const { status } of rows) counts[String(status)] = (counts[String(status)] ?? 0) + 1;
-	return counts;
-}
+export const tally = (rows: Row[]) => Object.fromEntries(counted(rows.map(({ status }) => status)));
 
 /** How often each recipient's message arrived. */
 export function arrivals({ sandbox }: Pick<Here, 'sandbox'>): Map<string, number> {
+	return counted(sandbox.messages.map(({ toId }) => toId));
+}
+
+/** How often each value comes. */
+export function counted(values: unknown[]): Map<string, number> {
 	const counts = new Map<string, number>();
-	for (const { toId } of sandbox.messages) {
-		counts.set(String(toId), (counts.get(String(toId)) ?? 0) + 1);
-	}
+	for (const value of values.map(String)) counts.set(value, (counts.get(value) ?? 0) + 1);
 	return counts;
 }
+
+/** The recipients of more than one message. */
+export const doubles = (here: Pick<Here, 'sandbox'>): string[] =>
+	[...arrivals(here)].flatMap(([toId, count]) => (count > 1 ? [toId] : []));
 
 /**
  * After a kill, a run that sends one message at a time leaves in doubt what it had claimed or in

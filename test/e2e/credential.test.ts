@@ -1,26 +1,20 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-
 import type { INodeCredentialTestResult, INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL, nodeOf, TRIGGER } from '../../dev/engine/workflows';
-import { atEnd } from './atEnd';
 import { freePorts } from '../../dev/n8n/processes';
+import { serve, type Place } from './server';
 import { useEditor, useN8n } from './setup';
 
 const here = useN8n();
 const opened = useEditor(here);
 
 /** Something that answers every request with a web page. */
-let website: Server;
+let website: Place;
 beforeAll(async () => {
-	website = createServer((_, response) => {
+	website = await serve((_, response) => {
 		response.setHeader('Content-Type', 'text/html').end('<!doctype html><h1>Welcome</h1>');
-	}).listen(0, '127.0.0.1');
-	await once(website, 'listening');
+	});
 });
-afterAll(async () => await once(website.close(), 'close'));
 
 /** Opens the credential's dialog, changes a field, saves; gives the test's result, which it shows. */
 async function saveWith(field: 'apiKey' | 'baseUrl', value: string) {
@@ -69,11 +63,7 @@ test.each([
 		'could not be reached',
 	],
 	['a wrong path', async () => `${here.sandbox.url}/elsewhere`, 'does not know this address'],
-	[
-		'a website',
-		async () => `http://127.0.0.1:${(website.address() as AddressInfo).port}`,
-		'answered with a web page',
-	],
+	['a website', async () => website.origin, 'answered with a web page'],
 	['no address', async () => 'workchat.example.com', 'Base URL'],
 ])('%s', async (_, baseUrl, message) => {
 	expect(await saveWith('baseUrl', await baseUrl())).toEqual({
@@ -89,10 +79,10 @@ describe.each([2, 3, 4.2, 4.5])(
 		const NAME = 'Used elsewhere';
 		const KEY = 'fake-key-of-base-url';
 		/** The place of Base URL, and another. */
-		let own: Place;
-		let other: Place;
+		let own: Witness;
+		let other: Witness;
 		beforeAll(async () => {
-			[own, other] = [await openPlace(), await openPlace()];
+			[own, other] = [await openWitness(), await openWitness()];
 			const baseUrl = `${own.origin}/base/`;
 			await here.n8n.addCredential('workchatApi', `${NAME} ${typeVersion}`, {
 				apiKey: KEY,
@@ -132,17 +122,20 @@ describe.each([2, 3, 4.2, 4.5])(
 			expect(own.arrivals).toEqual([{ url: '/any/path?page=2', key: KEY }]);
 		});
 
-		test.each<[string, () => string]>([
-			['to another port', () => `${other.origin}/path`],
-			['to another host', () => `http://localhost:${own.port}/path`],
-			['by another protocol', () => `https://127.0.0.1:${own.port}/path`],
-			['to a host after an @', () => `${own.origin}@127.0.0.1:${other.port}/path`],
-			['to a host before a backslash', () => `${other.origin}\\@127.0.0.1:${own.port}/path`],
-		])('sends nothing %s, and says why', async (_, url) => {
-			const { status, words } = await request(url());
-			expect([...own.arrivals, ...other.arrivals]).toEqual([]);
-			expect(status).toBe('error');
-			expect(words).toContain('Base URL');
+		test('sends nothing elsewhere, and says why', async () => {
+			for (const url of [
+				`${other.origin}/path`,
+				`http://localhost:${own.port}/path`,
+				`https://127.0.0.1:${own.port}/path`,
+				`${own.origin}@127.0.0.1:${other.port}/path`,
+				`${other.origin}\\@127.0.0.1:${own.port}/path`,
+			]) {
+				expect([url, await request(url)]).toEqual([
+					url,
+					{ status: 'error', words: expect.stringContaining('Base URL') },
+				]);
+				expect([...own.arrivals, ...other.arrivals]).toEqual([]);
+			}
 		});
 
 		// Versions before 3 follow none unless told, in a way of their own.
@@ -174,17 +167,14 @@ describe.each([2, 3, 4.2, 4.5])(
 	},
 );
 
-/** A server of this machine. */
-interface Place {
-	origin: string;
-	port: number;
+interface Witness extends Place {
 	/** Requests, and connections that did not speak HTTP. It sends on from `/to/` and `/next/`. */
 	arrivals: Array<{ url: string; key: unknown }>;
 }
 
-async function openPlace(): Promise<Place> {
-	const arrivals: Place['arrivals'] = [];
-	const server = createServer(({ url = '', headers }, response) => {
+async function openWitness(): Promise<Witness> {
+	const arrivals: Witness['arrivals'] = [];
+	const place = await serve(({ url = '', headers }, response) => {
 		arrivals.push({ url, key: headers['x-service-key'] });
 		const [, way, port] = /^\/(to|next)\/(\d+)$/.exec(url) ?? [];
 		const next = `http://127.0.0.1:${port}/from-elsewhere`;
@@ -192,16 +182,9 @@ async function openPlace(): Promise<Place> {
 		else response.setHeader('Content-Type', 'application/json');
 		response.end(way === 'next' ? JSON.stringify({ next }) : '{"ok":true}');
 	});
-	server.on('clientError', (_, socket) => {
+	place.server.on('clientError', (_, socket) => {
 		arrivals.push({ url: 'no HTTP', key: undefined });
 		socket.destroy();
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	atEnd(async () => {
-		server.closeAllConnections();
-		await once(server.close(), 'close');
-	});
-	const { port } = server.address() as AddressInfo;
-	return { origin: `http://127.0.0.1:${port}`, port, arrivals };
+	return { ...place, arrivals };
 }

@@ -182,25 +182,10 @@ export class Editor {
 		return (await labels.allInnerTexts()).map((label) => label.split('\n')[0]?.trim() ?? '');
 	}
 
-	label(parameter: string): Locator {
-		return this.parameters().locator(`label[for="${parameter}"]`);
-	}
-
 	/** A field with its label, its input and the hint below. */
 	field(parameter: string): Locator {
 		const label = this.page.locator(`label[for="${parameter}"]`);
 		return this.see('parameter-item').filter({ has: label });
-	}
-
-	/** What n8n shows when the pointer rests on the sign beside the field's label. */
-	async help(parameter: string): Promise<string> {
-		await this.label(parameter).hover();
-		await this.label(parameter).locator('[class*=infoIcon]').hover();
-		const tooltip = this.see('tooltip-content');
-		const text = await tooltip.innerText();
-		await this.page.mouse.move(0, 0);
-		await tooltip.waitFor({ state: 'detached' });
-		return text;
 	}
 
 	/** Selects an option of a field with a list. */

@@ -1,12 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import type { Page } from 'playwright-core';
 
 import { samples } from '../../dev/sandbox/samples';
 import { VIDEO } from '../../dev/engine/workflows';
 import { Editor, eventually, widthOf } from './editor';
 import { atEnd } from './atEnd';
+import { serve } from './server';
 import { useInstallation } from './setup';
 
 const here = useInstallation();
@@ -104,15 +102,13 @@ test('a cover that does not load makes room for a sample, and is said to', async
 
 test('a callback is posted by a button, which says what came back', async () => {
 	const bodies: string[] = [];
-	const webhook = createServer((request, response) => {
+	const { origin } = await serve((request, response) => {
 		request.on('data', (chunk) => bodies.push(String(chunk)));
 		response.writeHead(202).end('thank you');
-	}).listen(0, '127.0.0.1');
-	atEnd(async () => void webhook.close());
+	});
 	const page = await openPage();
 	await page.getByText('Post a callback').click();
-	const { port } = webhook.address() as AddressInfo;
-	await page.getByLabel('To the webhook').fill(`http://127.0.0.1:${port}/webhook`);
+	await page.getByLabel('To the webhook').fill(`${origin}/webhook`);
 	await page.getByRole('button', { name: 'A feed video' }).click();
 	await page.getByText('HTTP 202: thank you').waitFor();
 	expect(bodies.join()).toContain('"feedVideo"');

@@ -1,11 +1,10 @@
 import { outputOf } from '../../dev/engine/outputOf';
 import { NODE, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
-import { arrivals } from './campaign';
+import { endsOf } from '../messages';
+import { arrivals, doubles } from './campaign';
 import { CutConnection } from './cutConnection';
 import { startPostgres } from './postgresServer';
 import { useN8nAlone } from './setup';
-import { atEnd } from './atEnd';
-import { join } from 'node:path';
 
 /** PostgreSQL does what n8n asks it, and the connection breaks before n8n hears of it. */
 
@@ -14,13 +13,12 @@ const COUNT = 5;
 
 let connection: CutConnection;
 const here = useN8nAlone(async (folder) => {
-	const postgres = await startPostgres(join(folder, 'postgres'));
-	atEnd(async () => await postgres.process.stop());
+	const postgres = await startPostgres({ folder });
 	connection = await CutConnection.start(
-		Number(postgres.env.DB_POSTGRESDB_PORT),
+		Number(postgres.DB_POSTGRESDB_PORT),
 		/(INSERT INTO|UPDATE) [^ ]*"processed_data"/,
 	);
-	return { ...postgres.env, DB_POSTGRESDB_PORT: String(connection.port) };
+	return { ...postgres, DB_POSTGRESDB_PORT: String(connection.port) };
 });
 
 test.each([[[1]], [[2]], [[3]], [[1, 2]]])(
@@ -31,10 +29,7 @@ test.each([[[1]], [[2]], [[3]], [[1, 2]]])(
 		const workflow = workflowOf(recipients(COUNT), { ...SEND, options }, settings);
 		const { id } = await here.n8n.addWorkflow(workflow);
 		const ends = async () =>
-			outputOf(await here.n8n.run(id, TRIGGER), NODE).map(({ json }) => {
-				const error = json.error as { outcome: string } | undefined;
-				return error?.outcome ?? (json.skipped ? 'skipped' : 'sent');
-			});
+			endsOf(outputOf(await here.n8n.run(id, TRIGGER), NODE).map(({ json }) => json));
 		connection.arm(...numbers);
 		const first = await ends();
 		expect(connection.cuts).toBeGreaterThan(0);
@@ -47,7 +42,7 @@ test.each([[[1]], [[2]], [[3]], [[1, 2]]])(
 			if (end === 'sent') expect([hasArrived, second[index]]).toEqual([true, 'skipped']);
 			else expect([end, hasArrived]).toEqual(['unknown', false]);
 		}
-		expect([...arrivals(here)].filter(([, count]) => count > 1)).toEqual([]);
+		expect(doubles(here)).toEqual([]);
 	},
 	2 * MINUTES,
 );

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-import { atEnd } from './atEnd';
 import { eventually } from './editor';
 import { takePicture } from './picture';
+import { serve } from './server';
 import { useEditor, useN8n } from './setup';
 
 const here = useN8n();
@@ -18,15 +16,13 @@ const CREDENTIAL = 'Workchat, other endpoints';
 const requests: Array<{ url?: string; headers: IncomingHttpHeaders; body: unknown }> = [];
 let baseUrl: string;
 beforeAll(async () => {
-	const server = createServer(async (request, response) => {
+	const { origin } = await serve(async (request, response) => {
 		const { url, headers } = request;
 		requests.push({ url, headers, body: JSON.parse(await text(request)) });
 		const envelope = { ok: true, code: 0, message: 'success', request_id: 'svc_1', data: {} };
 		response.setHeader('Content-Type', 'application/json').end(JSON.stringify(envelope));
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	atEnd(async () => await once(server.close(), 'close'));
-	baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	baseUrl = origin;
 	await here.n8n.addCredential('workchatApi', CREDENTIAL, { apiKey: KEY, baseUrl });
 });
 

@@ -74,17 +74,8 @@ export function useQueueMode(settings: Record<string, string> = {}): QueueMode {
 	};
 
 	beforeAll(async () => {
-		const postgres = await startPostgres(join(here.folder, 'postgres'));
-		atEnd(async () => await postgres.process.stop());
-		const redis = await startRedis(join(here.folder, 'redis'));
-		atEnd(async () => await redis.process.stop());
-		env = {
-			EXECUTIONS_MODE: 'queue',
-			...FINISHED_JOBS,
-			...postgres.env,
-			...redis.env,
-			...settings,
-		};
+		const servers = { ...(await startPostgres(here)), ...(await startRedis(here)) };
+		env = { EXECUTIONS_MODE: 'queue', ...FINISHED_JOBS, ...servers, ...settings };
 		atEnd(async () => void (await Promise.all(n8ns.map(async (n8n) => await n8n.stop()))));
 		here.url = (await start('start', 'main')).url;
 		here.n8n = await N8nClient.open(here.url);

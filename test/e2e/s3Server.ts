@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { atEnd } from './atEnd';
 import type { Installation } from '../../dev/n8n/installation';
-import { answers, freePorts, Running } from '../../dev/n8n/processes';
+import { answers } from '../../dev/n8n/processes';
+import { startProgram } from './server';
 
 export interface S3Object {
 	content: Buffer;
@@ -20,71 +20,54 @@ export interface S3Server {
 	objects(prefix: string): Promise<Map<string, S3Object>>;
 }
 
-/** An S3 server for the tests of one file. */
+/** An S3 server for the tests of one file: s3rver with one bucket. */
 export function useS3Server(place: { folder: string; installation: Installation }): S3Server {
-	const server = {} as S3Server;
-	beforeAll(async () => {
-		const started = await startS3Server(join(place.folder, 's3'), place.installation);
-		const { process, ...rest } = started;
-		atEnd(async () => await process.stop());
-		Object.assign(server, rest);
-	}, 120_000);
-	return server;
-}
-
-/** s3rver with one bucket; its objects and its log are in `folder`. */
-export async function startS3Server(
-	folder: string,
-	{ bin, env }: Installation,
-): Promise<S3Server & { process: Running }> {
-	const data = join(folder, 'data');
-	await mkdir(data, { recursive: true });
-	const [port = 0] = await freePorts(1);
-	const endpoint = `http://127.0.0.1:${port}`;
 	const bucket = 'received-files';
-	const listen = ['--address', '127.0.0.1', '--port', String(port), '--no-vhost-buckets'];
-	const process = await Running.start({
-		file: bin('s3rver'),
-		args: ['--directory', data, ...listen, '--configure-bucket', bucket],
-		cwd: folder,
-		env,
-		log: join(folder, 's3rver.log'),
-		ready: async () => await answers(`${endpoint}/${bucket}`),
-	});
-	const account = 'S3RVER'; // the only one that it knows, with its name as its secret
-	return {
-		bucket,
-		credential: {
-			endpoint,
+	const server = { bucket } as S3Server;
+	beforeAll(async () => {
+		const folder = join(place.folder, 's3');
+		const data = join(folder, 'data');
+		await mkdir(data, { recursive: true });
+		const where = (port: string) => `http://127.0.0.1:${port}`;
+		const port = await startProgram({
+			file: place.installation.bin('s3rver'),
+			folder,
+			args: (port) => [
+				...['--directory', data, '--configure-bucket', bucket],
+				...['--address', '127.0.0.1', '--port', port, '--no-vhost-buckets'],
+			],
+			env: place.installation.env,
+			ready: async (port) => await answers(`${where(port)}/${bucket}`),
+		});
+		const account = 'S3RVER'; // the only one that it knows, with its name as its secret
+		server.credential = {
+			endpoint: where(port),
 			region: 'us-east-1',
 			accessKeyId: account,
 			secretAccessKey: account,
 			forcePathStyle: true,
-		},
-		objects: async (prefix) => {
-			const list = await fetch(`${endpoint}/${bucket}?list-type=2&prefix=${prefix}`);
-			const keys = [...(await list.text()).matchAll(/<Key>(.*?)<\/Key>/g)].map(
-				([, key = '']) => key,
-			);
-			const objects = keys.map(async (key) => {
-				const path = key.split('/').map(encodeURIComponent).join('/');
-				const object = await readObject(`${endpoint}/${bucket}/${path}`);
-				return [key.slice(prefix.length), object] as const;
-			});
-			return new Map(await Promise.all(objects));
-		},
-		process,
-	};
+		};
+		server.objects = async (prefix) => await readObjects(`${where(port)}/${bucket}`, prefix);
+	}, 120_000);
+	return server;
+}
+
+async function readObjects(bucket: string, prefix: string): Promise<Map<string, S3Object>> {
+	const list = await fetch(`${bucket}?list-type=2&prefix=${prefix}`);
+	const keys = [...(await list.text()).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key = '']) => key);
+	const objects = keys.map(async (key) => {
+		const path = key.split('/').map(encodeURIComponent).join('/');
+		return [key.slice(prefix.length), await readObject(`${bucket}/${path}`)] as const;
+	});
+	return new Map(await Promise.all(objects));
 }
 
 /** s3rver answers an upload shortly before its last bytes are on the disk: these make up the ETag. */
 async function readObject(url: string): Promise<S3Object> {
 	for (let tries = 100; ; tries--) {
-		const { headers, body } = await fetch(url).then(async (response) => ({
-			headers: response.headers,
-			body: await response.arrayBuffer(),
-		}));
-		const content = Buffer.from(body);
+		const response = await fetch(url);
+		const { headers } = response;
+		const content = Buffer.from(await response.arrayBuffer());
 		const md5 = createHash('md5').update(content).digest('hex');
 		if (headers.get('etag') === `"${md5}"` || tries === 0) {
 			return { content, mimeType: headers.get('content-type') };

@@ -6,8 +6,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { atEnd } from './atEnd';
-import { freePorts, NOBODY, Running } from '../../dev/n8n/processes';
+import { NOBODY } from '../../dev/n8n/processes';
+import { startProgram } from './server';
 
 const run = promisify(execFile);
 
@@ -22,15 +22,13 @@ export interface SftpServer {
 export function useSftpServer(place: { folder: string }): SftpServer {
 	const server = {} as SftpServer;
 	beforeAll(async () => {
-		const { process, ...started } = await startSftpServer(join(place.folder, 'sftp'));
-		atEnd(async () => await process.stop());
-		Object.assign(server, started);
+		Object.assign(server, await startSftpServer(join(place.folder, 'sftp')));
 	}, 120_000);
 	return server;
 }
 
 /** Its keys, its log and its files are in `folder`. */
-export async function startSftpServer(folder: string): Promise<SftpServer & { process: Running }> {
+async function startSftpServer(folder: string): Promise<SftpServer> {
 	// An sshd that is not root serves its own user only, and asks for no folders of the system.
 	const isRoot = process.getuid?.() === 0;
 	const username = isRoot ? 'nobody' : userInfo().username;
@@ -43,26 +41,24 @@ export async function startSftpServer(folder: string): Promise<SftpServer & { pr
 		const keygen = ['-q', '-t', 'ed25519', '-N', '', '-C', 'e2e', '-f', file];
 		await run('/usr/bin/ssh-keygen', keygen, isRoot ? NOBODY : {});
 	}
-	const [port = 0] = await freePorts(1);
 	const config = join(folder, 'sshd_config');
-	await writeFile(config, configOf({ port, hostKey, authorizedKeys: `${userKey}.pub` }));
+	await writeFile(config, configOf({ hostKey, authorizedKeys: `${userKey}.pub` }));
 
-	const server = await Running.start({
+	const port = await startProgram({
 		file: '/usr/sbin/sshd',
-		args: ['-D', '-e', '-f', config],
-		cwd: folder,
+		folder,
+		args: (port) => ['-D', '-e', '-f', config, '-p', port],
 		// Else systemd tells sshd of a "nobody" of its own, which is locked.
 		env: { ...process.env, SYSTEMD_NSS_BYPASS_SYNTHETIC: '1' },
 		unprivileged: true,
-		log: join(folder, 'sshd.log'),
-		ready: async () => await greets(port),
+		ready: async (port) => await greets(Number(port)),
 	});
 	const privateKey = await readFile(userKey, 'utf8');
-	return { files, credential: { host: '127.0.0.1', port, username, privateKey }, process: server };
+	return { files, credential: { host: '127.0.0.1', port: Number(port), username, privateKey } };
 }
 
-const configOf = (the: { port: number; hostKey: string; authorizedKeys: string }) => `
-ListenAddress 127.0.0.1:${the.port}
+const configOf = (the: { hostKey: string; authorizedKeys: string }) => `
+ListenAddress 127.0.0.1
 HostKey ${the.hostKey}
 AuthorizedKeysFile ${the.authorizedKeys}
 AuthenticationMethods publickey

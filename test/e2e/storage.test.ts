@@ -45,17 +45,10 @@ describe.each([disk(here), sftp(sftpServer), s3(s3Server)])('$name', (storage) =
 		expect(files).toEqual(new Map(all.map(storedAs)));
 	});
 
-	const name = 'отчёт 报告 é.pdf';
-	test.each([
-		['option', { fileName: name }, {}],
-		[
-			'Content-Disposition',
-			{},
-			{ 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` },
-		],
-	])('keeps a name of many scripts that comes from the %s', async (_, options, headers) => {
-		here.sandbox.answerDownloads({ as: 'body', headers });
+	test('keeps a name of many scripts', async () => {
+		const name = 'отчёт 报告 é.pdf';
 		const items = [here.sandbox.fieldsOf(document)];
+		const options = { fileName: name };
 		const { execution, files } = await downloadInto(storage, here.n8n, items, options);
 		expect(execution.data.resultData.error).toBeUndefined();
 		expect(files).toEqual(new Map([storedAs({ ...document, name })]));
