@@ -26,10 +26,18 @@ const disposition =
 	(text: string, after = ''): Work =>
 	(size) =>
 		nameInDisposition(`attachment; ${text.repeat(size)}${after}`);
+const named = (after: string) => nameInDisposition(`filename${after}`);
 const link = (part: string) => (size: number) => `https://example.com/${part.repeat(size)}`;
 const query = (size: number) => `https://example.com/?${'a=12345678&'.repeat(size)}`;
 
+const shown = (address: string) => node.shownAddress(address, new Secrets(() => SECRETS));
 const FIELDS = ['coverUrl', 'channelUrl', 'headImgUrl'].map((name) => ({ name }));
+const linksOf = (url: string) => Object.fromEntries(FIELDS.map(({ name }) => [name, url]));
+const secrets = (size: number) => new Array<string>(size).fill('a-secret-a-b');
+/** Each of nine digits in a row, from another place on. */
+const PIECES = Array.from({ length: 1500 }, (_, at) =>
+	'01234567890123456789'.slice(at % 10, (at % 10) + 9),
+).join('x');
 
 test.each<[string, number, Work]>([
 	['a message that repeats http://', 25_000, many('http://')],
@@ -46,49 +54,14 @@ test.each<[string, number, Work]>([
 	['a message of colons and slashes', 1000, many('://')],
 	['a message of half links', 1000, many('http:')],
 	['a secret of marks', 20_000, (size) => redact('x', ['\u0315\u0300'.repeat(size)])],
-	[
-		'a periodic secret, and a message of its pieces',
-		20_000,
-		(size) =>
-			redact(
-				Array.from({ length: 1500 }, (_, at) =>
-					'01234567890123456789'.slice(at % 10, (at % 10) + 9),
-				).join('x'),
-				['0123456789'.repeat(size)],
-			),
-	],
+	['pieces of a periodic secret', 20_000, (size) => redact(PIECES, ['0123456789'.repeat(size)])],
 	['a long secret', 100_000, (size) => redact('a'.repeat(size), ['a'.repeat(size)])],
-	[
-		'many secrets',
-		10_000,
-		(size) =>
-			redact(
-				'a-secret-'.repeat(1000),
-				Array.from({ length: size }, () => 'a-secret-a-b'),
-			),
-	],
+	['many secrets', 10_000, (size) => redact('a-secret-'.repeat(1000), secrets(size))],
 	['a link with many parameters', 20_000, (size) => secretsOfLink(query(size))],
 	['a link with one long parameter', 100_000, (size) => secretsOfLink(link('%')(size))],
-	[
-		'a body of long links',
-		10_000,
-		(size) =>
-			secretsIn(
-				{ coverUrl: query(size), channelUrl: query(size), headImgUrl: query(size) },
-				FIELDS,
-			),
-	],
-	[
-		'an address to redirect to',
-		50_000,
-		(size) => node.shownAddress(link('a/..//@')(size), new Secrets(() => SECRETS)),
-	],
-	[
-		'a relative address',
-		50_000,
-		(size) => node.shownAddress('//@:?'.repeat(size), new Secrets(() => SECRETS)),
-	],
-	['a page that begins with comments', 40, page('<!---->', 'x')],
+	['a body of long links', 10_000, (size) => secretsIn(linksOf(query(size)), FIELDS)],
+	['an address to redirect to', 50_000, (size) => shown(link('a/..//@')(size))],
+	['a relative address', 50_000, (size) => shown('//@:?'.repeat(size))],
 	['a page that begins with many comments', 10_000, page('<!---->', 'x')],
 	['a page that begins with XML declarations', 10_000, page('<?xml>', 'x')],
 	['a page that begins with open comments', 10_000, page('<!--', '')],
@@ -107,26 +80,14 @@ test.each<[string, number, Work]>([
 	['a name of invisible characters', 100_000, (size) => bareName('\u200b'.repeat(size))],
 	['a name of devices', 50_000, (size) => bareName('CON .'.repeat(size))],
 	['an extension', 100_000, (size) => hasExtension('.abcdefghij'.repeat(size))],
-	[
-		'a link that ends in dots',
-		20_000,
-		(size) => nameInLink(`https://example.com/a${'.'.repeat(size)}b`),
-	],
+	['a link that ends in dots', 20_000, (size) => nameInLink(`${link('.')(size)}b`)],
 	['a link that ends in escapes', 20_000, (size) => nameInLink(link('%2e')(size))],
 	['a disposition of half names', 2000, disposition("filename*=a'")],
 	['a disposition of names without value', 2000, disposition('filename=;')],
-	[
-		'a disposition of an open quote',
-		2000,
-		(size) => nameInDisposition(`filename="${'\\"'.repeat(size)}`),
-	],
+	['a disposition of an open quote', 2000, (size) => named(`="${'\\"'.repeat(size)}`)],
 	['a disposition of quotes', 2000, disposition('filename="\\"')],
 	['a disposition of spaces', 20_000, disposition(' ', 'filename')],
-	[
-		'a disposition of spaces after a name',
-		20_000,
-		(size) => nameInDisposition(`filename${' '.repeat(size)}`),
-	],
+	['a disposition of spaces after a name', 20_000, (size) => named(' '.repeat(size))],
 	['a type', 100_000, (size) => mimeTypeOfHeader(`${' '.repeat(size)}a/${'b'.repeat(size)}`)],
 	['the first bytes', 100_000, (size) => typeOfBytes(Buffer.alloc(size, 'ID'))],
 ])('%s takes time in proportion to its length', async (_, size, work) => {
