@@ -2,7 +2,7 @@ import { outputOf } from '../../dev/engine/outputOf';
 import { NODE, nodeOf, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
 import type { NodeSettings } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
-import { arrivals, doubles } from './campaign';
+import { arrivals } from './campaign';
 import { eventually } from './editor';
 import { useN8nAlone } from './setup';
 
@@ -15,6 +15,7 @@ const here = useN8nAlone();
 const slowly = () =>
 	here.sandbox.misbehave({ kind: 'delay', milliseconds: 50 }, { times: Infinity });
 
+const doubles = () => [...arrivals(here)].filter(([, count]) => count > 1);
 const errorOf = ({ data }: Execution) => data.resultData.error;
 const add = async (options: object, settings: NodeSettings = {}) => {
 	const parameters = { ...SEND, options: { maxTries: 1, ...options } };
@@ -52,7 +53,7 @@ test(
 			);
 		}
 		expect(here.sandbox.requests).toHaveLength(before);
-		expect(doubles(here)).toEqual([]);
+		expect(doubles()).toEqual([]);
 	},
 	4 * MINUTES,
 );
@@ -68,7 +69,7 @@ test(
 		const again = await here.n8n.run(id, TRIGGER);
 		expect(errorOf(again)?.message).toMatch(/^A message with the Send Once Key "spring" was begun/);
 		expect(errorOf(again)?.description).toMatch(/\d+ of 60 items were sent, and \d+ may have been/);
-		expect(doubles(here)).toEqual([]);
+		expect(doubles()).toEqual([]);
 		const missing = COUNT - arrivals(here).size;
 		process.stdout.write(
 			`SIGKILL after ${before} of ${COUNT}; then ${here.sandbox.messages.length - before} more, ` +
@@ -78,7 +79,7 @@ test(
 		expect(missing).toBeLessThanOrEqual(11);
 		const third = await here.n8n.run(id, TRIGGER);
 		expect(errorOf(third)?.message).toBe(errorOf(again)?.message);
-		expect(doubles(here)).toEqual([]);
+		expect(doubles()).toEqual([]);
 	},
 	4 * MINUTES,
 );
@@ -96,7 +97,7 @@ test(
 		await here.n8n.editWorkflow(id, workflow);
 		const retries = await Promise.all([1, 2].map(async () => await here.n8n.retry(failed.id)));
 		expect(arrivals(here).size).toBe(COUNT);
-		expect(doubles(here)).toEqual([]);
+		expect(doubles()).toEqual([]);
 		expect(retries.map(({ status }) => status)).toContain('error');
 	},
 	4 * MINUTES,

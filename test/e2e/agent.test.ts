@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { samples } from '../../dev/sandbox/samples';
 import { CREDENTIAL, DOWNLOAD, nodeOf, SEND, TRIGGER, VIDEO } from '../../dev/engine/workflows';
 import type { NodeSettings } from '../../dev/engine/workflows';
+import { atEnd } from './atEnd';
 import { startOpenAiStub, type OpenAiStub } from './openAiStub';
 import { useN8n } from './setup';
 
@@ -11,6 +12,7 @@ const here = useN8n();
 let model: OpenAiStub;
 beforeAll(async () => {
 	model = await startOpenAiStub();
+	atEnd(async () => await model.stop());
 	await here.n8n.addCredential('openAiApi', 'Model', { apiKey: 'fake-key', url: model.url });
 });
 

@@ -84,7 +84,11 @@ export class Campaign {
 }
 
 /** How many rows have each status. */
-export const tally = (rows: Row[]) => Object.fromEntries(counted(rows.map(({ status }) => status)));
+export function tally(rows: Row[]): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const { status } of rows) counts[String(status)] = (counts[String(status)] ?? 0) + 1;
+	return counts;
+}
 
 /** How often each recipient's message arrived. */
 export function arrivals({ sandbox }: Pick<Here, 'sandbox'>): Map<string, number> {

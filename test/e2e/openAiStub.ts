@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-
-import { serve } from './server';
 
 /** One call of a tool that the model decides on. */
 export interface ToolCall {
@@ -25,6 +25,7 @@ export interface OpenAiStub {
 	readonly toolMessages: string[];
 	/** Its next messages, each with one or more calls; it answers with plain text after them. */
 	willCall(...messages: ToolCall[][]): void;
+	stop(): Promise<void>;
 }
 
 /** Speaks OpenAI's chat completions, as far as n8n's OpenAI Chat Model uses them. */
@@ -33,7 +34,7 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
 	let conversations: Message[][] = [];
 	let calls = 0;
 
-	const { origin } = await serve((request, response) => {
+	const server = createServer((request, response) => {
 		void (async () => {
 			const { messages, stream } = JSON.parse(await text(request));
 			if (!request.url?.endsWith('/chat/completions') || stream) return refuse(response);
@@ -58,10 +59,11 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
 				usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 			});
 		})();
-	});
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
 
 	return {
-		url: `${origin}/v1`,
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
 		get conversations() {
 			return conversations;
 		},
@@ -72,6 +74,10 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
 		willCall: (...messages) => {
 			script = messages;
 			conversations = [];
+		},
+		stop: async () => {
+			server.closeAllConnections();
+			await once(server.close(), 'close');
 		},
 	};
 }

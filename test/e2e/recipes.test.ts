@@ -8,6 +8,7 @@ import type { Execution } from '../../dev/n8n/n8nClient';
 import { callbackHeaders, callbacks } from '../../dev/sandbox/inventions';
 import { samples } from '../../dev/sandbox/samples';
 import { readExample, type ExampleName } from '../../dev/start/readExample';
+import { atEnd } from './atEnd';
 import { arrivals } from './campaign';
 import { eventually } from './editor';
 import { startOpenAiStub } from './openAiStub';
@@ -234,6 +235,7 @@ test(
 	async () => {
 		const { editor } = opened;
 		const model = await startOpenAiStub();
+		atEnd(async () => await model.stop());
 		const credential = { apiKey: 'fake-key', url: model.url };
 		await here.n8n.addCredential('openAiApi', 'Example model', credential);
 
