@@ -21,7 +21,7 @@ const PATIENCE = 600_000;
 /** What becomes of a message: `lost` may have been sent. */
 export type Fate = 'accepted' | 'refused' | 'lost';
 
-interface Item extends IDataObject {
+export interface Item extends IDataObject {
 	toId: string;
 	/** Instead of the one of all. */
 	sendOnceKey?: string;
