@@ -11,6 +11,7 @@ import { LoopWatch } from '../dev/campaign/real/loopWatch';
 import type { Seen } from '../dev/campaign/service/script';
 import type { Step } from '../dev/campaign/service/step';
 import { projectRoot } from '../dev/projectRoot';
+import { PLAN, RUN } from './plans';
 import { thoroughly } from './thorough';
 
 test.each([
@@ -40,33 +41,6 @@ test.each(['real', 'simulated'] as const)('%s: a number is the same plan again',
 	expect(drawPlan(engine, 8, 42)).not.toEqual(drawPlan(engine, 7, 42));
 	expect(drawPlan(engine, 7, 43)).not.toEqual(drawPlan(engine, 7, 42));
 });
-
-const first: PlannedRun = {
-	parameters: {},
-	options: {
-		maxConcurrency: 2,
-		maxTries: 2,
-		requestInterval: 0,
-		resendUnknown: false,
-		timeout: 10_000,
-	},
-	onError: 'continueRegularOutput',
-	edition: 0,
-	isCalm: false,
-	at: 0,
-	process: 0,
-};
-const given: Plan = {
-	number: 0,
-	kind: 'send',
-	line: 'http',
-	items: [0, 1].map((index) => ({ marker: `c0i${index}`, toId: 'customer', script: [] })),
-	inputs: [0, 1],
-	retryOnFail: false,
-	maxNodeTries: 2,
-	mayComeOutEmpty: false,
-	runs: [first],
-};
 
 const sent: Step = { label: 'ok', accepted: true, outcomes: ['sent'], ending: 'whole' };
 const refused: Step = { label: 'no', accepted: false, outcomes: ['rejected'], ending: 'whole' };
@@ -112,17 +86,17 @@ const said = (...outcomes: Array<Report['outcome']>) =>
 const bothSent = inTurn(sent, sent);
 const saidSent = said('sent', 'sent');
 const withRuns = (...runs: Array<Partial<PlannedRun>>): Plan => ({
-	...given,
-	runs: runs.map((run) => ({ ...first, ...run })),
+	...PLAN,
+	runs: runs.map((run) => ({ ...RUN, ...run })),
 });
 const stops = withRuns({ onError: 'stopWorkflow' });
 const stopsOneByOne = withRuns({
 	onError: 'stopWorkflow',
-	options: { ...first.options, maxConcurrency: 1, maxTries: 1 },
+	options: { ...RUN.options, maxConcurrency: 1, maxTries: 1 },
 });
-const keyed = withRuns({ options: { ...first.options, sendOnceKey: 'spring' } });
-const twiceTheFirst = { ...given, inputs: [0, 0] };
-const download = { ...given, kind: 'download' as const };
+const keyed = withRuns({ options: { ...RUN.options, sendOnceKey: 'spring' } });
+const twiceTheFirst = { ...PLAN, inputs: [0, 0] };
+const download = { ...PLAN, kind: 'download' as const };
 const thrown = { name: 'NodeApiError', message: 'no', input: 0, outcome: 'rejected' as const };
 const threw = (more: object, status: Execution['status'] = 'error') => ({
 	status,
@@ -133,7 +107,7 @@ const threw = (more: object, status: Execution['status'] = 'error') => ({
 const observed = (
 	requests: Seen[],
 	told: Report[] | Partial<Execution>,
-	plan = given,
+	plan = PLAN,
 ): Observed => ({
 	plan,
 	seen: requests,

@@ -52,12 +52,10 @@ describe('frozen:', () => {
 	});
 });
 
-test('Unicode forms and circles make no other name', () => {
-	const [composed, decomposed] = ['NFC', 'NFD'].map((form) => 'Frühling'.normalize(form));
-	expect(keyName('a', 'b', composed!)).toBe(keyName('a', 'b', decomposed!));
-	const circle: Record<string, unknown> = { a: 1 };
-	circle.self = circle;
-	const another: Record<string, unknown> = { a: 1 };
-	another.self = another;
-	expect(digestOf(circle)).toBe(digestOf(another));
+test('circles make no other name', () => {
+	const circle = (): object => {
+		const one = { a: 1 };
+		return Object.assign(one, { self: one });
+	};
+	expect(digestOf(circle())).toBe(digestOf(circle()));
 });

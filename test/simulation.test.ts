@@ -5,17 +5,11 @@ import type { Plan, PlannedItem, PlannedRun } from '../dev/campaign/plan';
 import { sends } from '../dev/campaign/service/sends';
 import type { Step } from '../dev/campaign/service/step';
 import { simulate } from '../dev/campaign/simulated/world';
+import { PLAN, RUN } from './plans';
 
 /** Plans that once broke a promise, as small as they go: with a key, on two processes. */
 
-const options: PlannedRun['options'] = {
-	maxConcurrency: 1,
-	maxTries: 1,
-	requestInterval: 0,
-	resendUnknown: false,
-	timeout: 10_000,
-	sendOnceKey: 'spring',
-};
+const options = { ...RUN.options, maxConcurrency: 1, maxTries: 1, sendOnceKey: 'spring' };
 const refused: Step = {
 	...sends.plain,
 	label: 'refused',
@@ -35,25 +29,20 @@ function planOf(
 		(script, index): PlannedItem => ({ marker: `i${index}`, toId: 'customer', script }),
 	);
 	const fields = sendFields(new Draw(9, number), items);
-	const first: PlannedRun = {
-		parameters: parametersOf({ kind: 'send', fields, way: 'fields', simplify: false, options }),
-		options,
-		onError: 'continueRegularOutput',
-		edition: 0,
-		isCalm: false,
-		at: 0,
-		process: 0,
-	};
-	return {
-		number,
+	const parameters = parametersOf({
 		kind: 'send',
-		line: 'http',
+		fields,
+		way: 'fields',
+		simplify: false,
+		options,
+	});
+	return {
+		...PLAN,
+		number,
 		items,
 		inputs: [...items.keys()],
-		retryOnFail: false,
 		maxNodeTries: 1,
-		mayComeOutEmpty: false,
-		runs: runs.map((run) => ({ ...first, ...run })),
+		runs: runs.map((run) => ({ ...RUN, parameters, options, ...run })),
 		trouble: {
 			processes: 2,
 			failsBefore: false,
