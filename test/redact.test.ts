@@ -87,6 +87,9 @@ function hasPartOf(secret: string, text: string): boolean {
 	return secret.length >= 4 && text.includes(secret);
 }
 
+/** What breaks a text in two and is not seen, or hardly. */
+const BETWEEN =
+	'\n <br/> \u200b &shy; &nbsp; &#8203; \u3164 \uffa0 %u200b \\r\\n \\R\\N \\u00AD'.split(' ');
 /** What else becomes of a text on its way: each of these leaves it readable. */
 const FOLDINGS: Array<(text: string, by: number) => string> = [
 	(text) => text,
@@ -95,86 +98,44 @@ const FOLDINGS: Array<(text: string, by: number) => string> = [
 	(text) => text.toUpperCase(),
 	(text) => text.toLowerCase(),
 	(text) => text.replaceAll('+', '-').replaceAll('/', '_'),
-	(text, by) => text.replace(new RegExp(`.{${(by % 9) + 1}}`, 'g'), '$&\n'),
-	(text, by) => text.replace(new RegExp(`.{${(by % 9) + 1}}`, 'g'), '$&<br/>'),
-	(text, by) => text.replace(new RegExp(`.{${(by % 9) + 1}}`, 'g'), '$&\u200b'),
 	(text) => [...text].join(' '),
-	...[
-		'&shy;',
-		'&nbsp;',
-		'&#8203;',
-		'\u3164',
-		'\uffa0',
-		'%u200b',
-		'\\r\\n',
-		'\\R\\N',
-		'\\u00AD',
-	].map(
+	...BETWEEN.map(
 		(between) => (text: string, by: number) =>
 			text.replace(new RegExp(`.{${(by % 9) + 1}}`, 'g'), `$&${between}`),
 	),
 	(text) => text.replace(/[a-z]/gi, '$&\u0301'),
 ];
-const folding = fc.tuple(fc.constantFrom(...FOLDINGS), fc.nat(100)).map(
-	([fold, by]) =>
-		(text: string) =>
-			fold(text, by),
-);
 const longSecret = fc
 	.uint8Array({ minLength: 30, maxLength: 60 })
 	.map((bytes) => Buffer.from(bytes).toString('base64'));
 
-const propertyOf = (clean: typeof redact) =>
-	fc.property(longSecret, folding, encoders, words, words, (secret, fold, by, before, after) => {
-		const echo = encoded(fold(secret), by);
-		const shown = clean(`${before}<<${echo}>> ${after}`, [secret]);
-		expect(hasPartOf(secret, shown)).toBe(false);
-		const rest = `${before}<<***>> ${after}`.replace(/\s+/g, ' ').trim();
-		// Of a longer one, too little is shown to tell what it is. An escape before it may stay.
-		if (echo.length < 400) expect([rest, WITHHELD]).toContain(shown.replace('\\***', '***'));
-	});
-
 describe('a secret', () => {
 	test('is not shown, nor a part of it, however it is written', () => {
-		fc.assert(propertyOf(redact), { numRuns: thoroughly(10_000, 500) });
-	});
-
-	test('is found by that test where it is only looked for as it is and in a URL', () => {
-		const clean = (text: string, secrets: string[]) =>
-			secrets.reduce(
-				(rest, secret) => rest.replaceAll(secret, '***').replaceAll(url(secret), '***'),
-				text,
-			);
-		expect(fc.check(propertyOf(clean), { numRuns: 500 }).failed).toBe(true);
+		const property = fc.property(
+			longSecret,
+			fc.constantFrom(...FOLDINGS),
+			fc.nat(100),
+			encoders,
+			words,
+			words,
+			(secret, fold, number, by, before, after) => {
+				const echo = encoded(fold(secret, number), by);
+				const shown = redact(`${before}<<${echo}>> ${after}`, [secret]);
+				expect(hasPartOf(secret, shown)).toBe(false);
+				const rest = `${before}<<***>> ${after}`.replace(/\s+/g, ' ').trim();
+				// Of a longer one, too little is shown to tell what it is. An escape before it may stay.
+				if (echo.length < 400) expect([rest, WITHHELD]).toContain(shown.replace('\\***', '***'));
+			},
+		);
+		fc.assert(property, { numRuns: thoroughly(10_000, 500) });
 	});
 
 	test('is masked where it stands as it is, and all else is shown', () => {
 		const property = fc.property(secretText, words, words, (secret, before, after) => {
 			const shown = redact(`${before}<<${secret}>> ${after}`, [secret]);
 			expect(shown).toBe(`${before}<<***>> ${after}`.replace(/\s+/g, ' ').trim());
+			expect(redact(shown, [secret])).toBe(shown);
 		});
-		fc.assert(property, { numRuns: thoroughly(2000, 200) });
-	});
-
-	test('stays as it is in what was shown once', () => {
-		/** Together with the first letters of a secret this would be an escape. */
-		const halfEscape = /(?:\\(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|&#?\w*)$/i;
-		const property = fc.property(
-			secretText,
-			encoders,
-			piece,
-			piece,
-			(secret, by, before, after) => {
-				fc.pre(!halfEscape.test(before));
-				const echo = encoded(secret, by);
-				// Together with the end of a secret, this would be an entity.
-				const mayGoOn = by.includes('HTML without semicolons') || /&#?\w*$/.test(secret);
-				fc.pre(!mayGoOn || !/^[\w;]/.test(after));
-				const clean = redact(before + echo + after, [secret, `another ${secret}`]);
-				expect(clean).not.toContain(echo);
-				expect(redact(clean, [secret])).toBe(clean);
-			},
-		);
 		fc.assert(property, { numRuns: thoroughly(2000, 200) });
 	});
 
@@ -188,11 +149,12 @@ describe('a secret', () => {
 	);
 
 	test.each([
-		['a long one that is cut off', `${'0123456789'.repeat(5)}…`],
-		['one that is cut off in an escape', `${'0123456789'.repeat(5)}%2`],
-		['one from the middle', 'of-the-middle-of-all'],
-	])('%s is not shown', (_, echo) => {
-		const secret = `${'0123456789'.repeat(5)}/${'abc'.repeat(400)}Of/The+Middle+Of+All`;
+		'0123456789'.repeat(6),
+		`${'0123456789'.repeat(5)}…`,
+		`${'0123456789'.repeat(5)}%2`,
+		'of-the-middle-of-all',
+	])('%j is not shown: it is a part of one', (echo) => {
+		const secret = `${'0123456789'.repeat(1e5)}/${'abc'.repeat(400)}Of/The+Middle+Of+All`;
 		expect(redact(`got ${echo}`, [secret])).toBe(WITHHELD);
 	});
 
@@ -203,15 +165,12 @@ describe('a secret', () => {
 		'Instanz 00000000-0000-0000-0000-000000000000 ist offline',
 		'参数错误：fileAuthkey',
 	])('%j is shown: it has no part of one', (text) => {
-		expect(redact(text, ['fake-key-0123456789', 'a'.repeat(40)])).toBe(text);
+		const punctuation = ['    ', '....', '++++', '%%%%', '\\\\\\\\', 'key'];
+		expect(redact(text, ['fake-key-0123456789', 'a'.repeat(40), ...punctuation])).toBe(text);
 	});
 
-	test('may be very long', () => {
-		const secret = `"${'0123456789'.repeat(1e5)}"`;
-		expect(redact(`got ${secret} and`, [secret])).toBe(WITHHELD);
-		expect(redact(`got ${JSON.stringify(secret.slice(0, 3000))} and`, [secret])).toBe(WITHHELD);
-		const varied = Array.from({ length: 1e5 }, (_, index) => `${index}.`).join('');
-		expect(redact(`got ${varied.slice(500_000, 500_040)}`, [varied])).toBe(WITHHELD);
+	test('of two, the longer is masked first', () => {
+		expect(redact('a secret-long and secret', ['secret', 'secret-long'])).toBe('a *** and ***');
 	});
 
 	test('does not show its beginning where the text is cut off', () => {
@@ -224,31 +183,12 @@ describe('a secret', () => {
 			expect(clean.length).toBeLessThanOrEqual(501);
 		}
 	});
-
-	test.each([
-		'true',
-		'code',
-		'    ',
-		'++++',
-		'%%%%',
-		'\\\\\\\\',
-		'&amp;',
-		'....',
-		'\ud800\ud800\ud800\ud800',
-	])('may be %j', (secret) => {
-		for (const text of ['the code is true', secret, ` ${secret} %41 `, JSON.stringify(secret)]) {
-			const clean = redact(text, [secret]);
-			expect(redact(clean, [secret])).toBe(clean);
-		}
-	});
 });
 
 describe('a link', () => {
 	test.each([
 		['https://example.com/a?b=c#d', 'https://example.com/a?***'],
-		['https:\\/\\/example.com\\/a?b=c d', 'https:\\/\\/example.com\\/a?*** d'],
 		['https:\\/\\/example.com\\/a?b=c%20d&e=f g', 'https:\\/\\/example.com\\/a?*** g'],
-		['https://example.com/?q=a+b&sig=c d', 'https://example.com/?*** d'],
 		['{"url":"https://example.com/a?b=c"}', '{"url":"https://example.com/a?***"}'],
 		[
 			'https://a.example.com/,https://b.example.com/?c',
@@ -266,10 +206,7 @@ describe('a link', () => {
 	test.each([
 		'https%3A%2F%2Fexample.com%2Fa%3Fb%3Dc',
 		'https:&#x2F;&#x2F;me:pass@example.com',
-		'https:&#47&#47me:pass@example.com',
 		'https://example.com/f?name="x"&X-Sig=0123456789abcdef0123',
-		'https://example.com/f?d=attachment; filename=a&X-Sig=0123456789abcdef0123',
-		'example.com/f?X-Sig=0123456789abcdef0123',
 		'/f?X-Sig=0123456789abcdef0123',
 	])('%s is not shown, nor what stands around it', (link) => {
 		expect(redact(`see ${link} there`, [])).toBe(WITHHELD);
@@ -293,7 +230,8 @@ test('text of any kind becomes one short line, and stays as it is then', () => {
 	fc.assert(property, { numRuns: thoroughly(1000, 200) });
 });
 
-test('a text is cut off between characters', () => {
+test('a text becomes one line, and is cut off between characters', () => {
+	expect(redact('a\n\t b\0c', [])).toBe('a b c');
 	expect(redact(`${'x'.repeat(499)}😀`, [])).toBe(`${'x'.repeat(499)}…`);
 	expect(redact('abcdef', [], 3)).toBe('abc…');
 });
@@ -306,17 +244,12 @@ describe('the address of a redirect', () => {
 		['https://example.com/the-secret-key/x', 'https://example.com/***/x'],
 		['https://example.com/the%2Dsecret%2Dkey/x', 'another address'],
 		['/login?next=/a', '/login'],
-		['login', 'login'],
 		['../the-secret-key#a', '../***'],
 		['//example.com/a?b', '//example.com/a'],
 		['//me:pass@example.com/a', '//example.com/a'],
 		['\\\\me:pass@example.com/a', '\\\\example.com/a'],
 		['https:///me:pass@example.com/a', 'https:///example.com/a'],
-		['file:///etc/passwd', 'file:///etc/passwd'],
-		['https://[nonsense', 'https://[nonsense'],
-		['?token=a', 'another address'],
 		['', 'another address'],
-		['\ud800', '\ud800'],
 	])('%s is shown as %s', (address, words) => expect(shown(address)).toBe(words));
 
 	test('is short, and a secret at its end does not begin there', () => {
@@ -328,60 +261,36 @@ describe('the address of a redirect', () => {
 	});
 });
 
-describe('the secrets', () => {
-	const FIELDS = [
-		{ name: 'coverUrl' },
-		{ name: 'encodeData', isSecret: true },
-		{ name: 'fileSize' },
-		{ name: 'toId' },
-	];
+const FIELDS = [{ name: 'coverUrl' }, { name: 'encodeData', isSecret: true }, { name: 'toId' }];
 
-	test('of a request are its secret fields, and what is secret in its links', () => {
-		const coverUrl = `https://example.com/?${'a=12345678&'.repeat(40_000)}`;
-		const secrets = secretsIn(
-			{ coverUrl, encodeData: 'encode-data', fileSize: 1, toId: 'x' },
-			FIELDS,
-		);
-		expect(secrets).toContain('encode-data');
-		expect(secrets.length).toBeLessThan(30);
-	});
+test('the secrets of a request are its secret fields, and a few of each link', () => {
+	const coverUrl = `https://example.com/?${'a=12345678&'.repeat(40_000)}signature=0123456789abcdef`;
+	const secrets = secretsIn({ coverUrl, encodeData: 'encode-data', toId: 'x' }, FIELDS);
+	expect(secrets).toEqual(expect.arrayContaining(['encode-data', '0123456789abcdef']));
+	expect(secrets).not.toContain('x');
+	expect(secrets.length).toBeLessThan(30);
+});
 
-	test('of a link with many parameters are the last ones', () => {
-		const link = `https://example.com/?${'a=12345678&'.repeat(100_000)}signature=0123456789abcdef`;
-		expect(secretsOfLink(link)).toContain('0123456789abcdef');
+test('secrets are looked for in anything', () => {
+	const property = fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
+		for (const link of [text, `https://example.com/?${text}`, `https://${text}@example.com/`]) {
+			secretsIn({ encodeData: value as string, coverUrl: link }, FIELDS);
+		}
 	});
-
-	test('of a link are its user, too', () => {
-		expect(secretsOfLink('https://access-token@example.com')).toContain('access-token');
-	});
-
-	test('are found in anything', () => {
-		const property = fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
-			secretsOfLink(text);
-			secretsOfLink(`https://example.com/?${text}`);
-			secretsOfLink(`https://${text}@example.com/`);
-			secretsIn({ encodeData: text, coverUrl: value as string }, FIELDS);
-		});
-		fc.assert(property);
-	});
+	fc.assert(property);
 });
 
 test.each([
-	['loses secrets, the longer first', 'a secret-long and secret', 'a *** and ***'],
-	['is withheld for an encoded secret', 'a with%2Fslash', WITHHELD],
-	['loses query strings', 'see https://example.com/a?b=c', 'see https://example.com/a?***'],
-	['loses passwords of links', 'at http://me:pass@example.com/a', 'at http://***@example.com/a'],
-	['keeps what is too short to be secret', 'an abc', 'an abc'],
-	['becomes one line', 'a\n\t b\u0000c', 'a b c'],
-	['is cut off', 'x'.repeat(900), `${'x'.repeat(500)}…`],
-])('foreign text %s', (_, text, safe) => {
-	expect(redact(text, ['secret', 'secret-long', 'with/slash', 'abc'])).toBe(safe);
-});
-
-test('the secrets of a link are the longer values in its query, all of them in a row, and its password', () => {
-	expect(
-		secretsOfLink('https://me:password1@example.com/a?size=large&sig=abcd1234%2Fefgh'),
-	).toEqual(['me:password1', 'password1', 'abcd1234/efgh', 'large&abcd1234/efgh']);
-	expect(secretsOfLink('https://example.com/a').join('')).toBe('');
-	expect(secretsOfLink('no link').join('')).toBe('');
-});
+	[
+		'https://me:password1@example.com/a?size=large&sig=abcd1234%2Fefgh',
+		['me:password1', 'password1', 'abcd1234/efgh', 'large&abcd1234/efgh'],
+	],
+	['https://access-token@example.com', ['access-token', 'access-token']],
+	['https://example.com/a', []],
+	['no link', []],
+])(
+	'the secrets of %s are its password, the longer values of its query, and all in a row',
+	(...[link, secrets]) => {
+		expect(secretsOfLink(link).filter(Boolean)).toEqual(secrets);
+	},
+);
