@@ -43,16 +43,20 @@ const server = createServer((request, response) => {
 		response.writeHead(status, headers).end(body);
 	});
 });
+const secure = createTlsServer(selfSigned(), () => void received.push('https'));
 let serverUrl: string;
+let secureUrl: string;
 
 beforeAll(async () => {
 	stopSshTimer();
 	sandbox = await startSandbox({ key: KEY });
 	serverUrl = `http://127.0.0.1:${await listen(server)}`;
+	secureUrl = `https://localhost:${await listen(secure)}`;
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => {
 	await stop(server);
+	await stop(secure);
 	await sandbox.stop();
 });
 
@@ -126,32 +130,25 @@ describe('a credential that works', () => {
 	});
 
 	// Words about the fields of the request, which has none, say nothing of the key.
-	test.each([
-		envelope('success', 0),
-		envelope('fileAeskey must not be empty'),
-		envelope('fileAuthkey is required'),
-		envelope('missing file_authkey, aesKey'),
-		envelope('File AES key and file auth key are missing'),
-		envelope('authorization key of the file is required'),
-		envelope('missing: instance_guid, fileAeskey, fileAuthkey, fileSize'),
-		envelope("missing required key 'instance_guid'; KeyError: fileUrl"),
-		envelope('instance_guid "monkey" is not online'),
-		'{"code":40002}',
-		envelope('authkey is required'),
-		envelope('fileAeskey 不能为空'),
-		envelope('Method Not Allowed'),
-		envelope('"fileUrl" is not allowed to be empty'),
-		envelope('Bad Request: missing key fileUrl'),
-		envelope('invalid JSON: unexpected token }'),
-		envelope('实例未登录'),
-		envelope('instance not logged in'),
-		envelope('文件密钥无效'),
-		envelope('文件授权key不能为空'),
-		envelope('fileAuthkey is invalid'),
-		envelope(null),
-		envelope({ fileUrl: 'is missing' }),
-	])('is OK where the service says %s', async (body) => {
-		for (const status of [200, 400]) expect(await pressServed({ status, body })).toEqual(OK);
+	test.each<[string, unknown[]]>([
+		['a success', [undefined]],
+		['no words', [null, { fileUrl: 'is missing' }]],
+		['a field that has "key" in its name', ['authkey is required', 'fileAuthkey is invalid']],
+		[
+			'such a field in words',
+			['File AES key is invalid', 'authorization key of the file is required'],
+		],
+		['such a field in Chinese', ['文件密钥无效', '文件授权key不能为空']],
+		['a word with "key" in it', ['instance_guid "monkey" is not online']],
+		['keys of JSON', ["missing required key 'instance_guid'", 'Bad Request: missing key fileUrl']],
+		['JSON that cannot be read', ['KeyError: fileUrl', 'invalid JSON: unexpected token }']],
+		['what is not allowed', ['"fileUrl" is not allowed to be empty']],
+		['an instance that is not logged in', ['instance not logged in', '实例未登录']],
+	])('is OK where the service speaks of %s', async (_, said) => {
+		for (const words of said) {
+			const body = words === undefined ? envelope('success', 0) : envelope(words);
+			for (const status of [200, 400]) expect(await pressServed({ status, body })).toEqual(OK);
+		}
 	});
 });
 
@@ -171,11 +168,6 @@ describe('a key that is refused', () => {
 			/perhaps does not accept the API key \(code 401, request ID svc_fake\)\./,
 		],
 		[
-			'HTTP 403',
-			{ status: 403, body: HTML },
-			/does not allow this with the API key \(HTTP 403\)\./,
-		],
-		[
 			'HTTP 403 with an envelope',
 			{ status: 403, body: envelope('not you') },
 			/does not allow this with the API key: not you \(code 40002, HTTP 403, request ID svc_fake\)\./,
@@ -187,72 +179,33 @@ describe('a key that is refused', () => {
 	});
 
 	test.each([
-		'invalid api key',
-		'Invalid API-Key.',
-		'INVALID_API_KEY',
-		'x_api_key is missing',
-		'apikey error',
-		'X-Service-Key is missing',
-		'service key not found',
-		'key expired',
-		'KEY_EXPIRED',
-		'Unauthorized',
-		'not authorised',
-		'authorization failed',
-		'Authentication required',
-		'invalid credentials',
-		'Forbidden',
-		'no permission',
-		'access denied',
-		'invalid token',
-		'鉴权失败',
-		'fileAuthkey is required, and the API key is invalid',
-		'token invalid',
-		'token 已过期',
-		'invalid auth key',
-		'auth_key not found',
-		'the key you sent is not valid',
-		'no such credential',
-		'please log in',
-		'密钥错误',
-		'无效的密钥',
-		'权限不足',
-		'未登录',
-		'令牌已失效',
-		'密钥校验失败',
-		'密钥不匹配',
-		'密钥已停用',
-		'密匙错误',
-		'密鑰錯誤',
-		'凭据无效',
-		'權限不足',
-		'请先登录',
-		'登录超时',
-		'签名错误',
-		'会话已过期',
-		'缺少token',
-		'token不能为空',
-		'auth failed',
-		'AUTH_FAILED',
-		'token error',
-		'token is required',
-		'No token provided',
-		'No such key',
-		'key disabled',
-		'key does not match',
-		'unrecognized key',
-		'malformed token',
-		'AppKey invalid',
-		'InvalidToken',
-		'TokenExpired',
-		'session expired',
-	])('in the words of an envelope ("%s") is an error', async (said) => {
-		for (const status of [200, 400]) {
-			const message = await errorOf(pressServed({ status, body: envelope(said) }));
-			expect(message).toContain(
-				`The Workchat service does not accept the API key: ${said} (code 40002, `,
-			);
-			expect(message).toMatch(CHECK_KEY);
+		['its names', ['x_api_key is missing', 'apikey error', 'X-Service-Key is missing']],
+		['what is wrong with it', ['KEY_EXPIRED', 'key disabled', 'key does not match', 'No such key']],
+		['more of that', ['the key you sent is not valid', 'auth_key not found', 'unrecognized key']],
+		[
+			'tokens',
+			['invalid token', 'malformed token', 'InvalidToken', 'token 已过期', 'AppKey invalid'],
+		],
+		['no token', ['token is required', 'No token provided', '缺少token', 'token不能为空']],
+		['the other keys, too', ['fileAuthkey is required, and the API key is invalid']],
+		['authorization', ['Unauthorized', 'not authorised', 'Authentication required', 'AUTH_FAILED']],
+		['permission', ['invalid credentials', 'Forbidden', 'no permission', 'access denied']],
+		[
+			'a login',
+			['please log in', 'session expired', '未登录', '请先登录', '登录超时', '会话已过期'],
+		],
+		['a key in Chinese', ['无效的密钥', '密匙错误', '密鑰錯誤', '令牌已失效', '凭据无效']],
+		['more of that in Chinese', ['密钥校验失败', '密钥不匹配', '密钥已停用', '签名错误']],
+		['permission in Chinese', ['鉴权失败', '权限不足', '權限不足']],
+	])('in words about %s is an error', async (_, all) => {
+		for (const said of all) {
+			for (const status of [200, 400]) {
+				const message = await errorOf(pressServed({ status, body: envelope(said) }));
+				expect(message).toContain(
+					`The Workchat service does not accept the API key: ${said} (code 40002, `,
+				);
+				expect(message).toMatch(CHECK_KEY);
+			}
 		}
 	});
 });
@@ -270,10 +223,7 @@ describe('an address that is not the service', () => {
 			/does not know this address: no such path \(code 40002, HTTP 404, /,
 		],
 		['an HTML page', { body: HTML }, /a web page instead of a Workchat answer/],
-		['an empty body', {}, /nothing instead of a Workchat answer/],
-		['invalid JSON', { body: '{"ok":true,"code":0,' }, /something else instead of a Workchat/],
 		['JSON that is no envelope', { body: '{"status":"up"}' }, /something else instead of a Work/],
-		['a list', { body: '[{"code":0}]' }, /something else instead of a Workchat answer/],
 	])('(%s) is an error about the Base URL', async (_, reply, says) => {
 		const message = await errorOf(pressServed(reply));
 		expect(message).toMatch(says);
@@ -282,7 +232,6 @@ describe('an address that is not the service', () => {
 
 	test.each<[string, Served]>([
 		['301', { status: 301, headers: elsewhere }],
-		['307 with a page', { status: 307, headers: elsewhere, body: HTML }],
 		['302 with an envelope', { status: 302, headers: elsewhere, body: envelope('success', 0) }],
 	])('(redirect %s) is an error that names the target', async (_, reply) => {
 		const message = await errorOf(pressServed(reply));
@@ -299,56 +248,38 @@ describe('an address that is not the service', () => {
 	});
 });
 
-describe('a service that cannot be reached', () => {
-	test.each<[string, () => string | Promise<string>, string]>([
-		[
-			'a closed port',
-			async () => `http://127.0.0.1:${await closedPort()}`,
-			'The Workchat service could not be reached. Check the address and that the service is online, then try again.',
-		],
-		[
-			'an unknown host',
-			() => 'https://workchat.invalid',
-			'The Workchat service has an address that could not be found. Check the address for typing errors, and that n8n has network access.',
-		],
-		[
-			'https:// to an http port',
-			() => sandbox.url.replace('http:', 'https:'),
-			'The Workchat service does not speak https. Check whether the address should begin with http:// instead of https://.',
-		],
-	])('for %s is an error', async (_, baseUrl, message) => {
-		expect(await press({ baseUrl: await baseUrl() })).toEqual({ status: 'Error', message });
-	});
-
-	test('for a dropped connection is an error', async () => {
-		sandbox.misbehave({ kind: 'dropBeforeReading' });
-		const message = await errorOf(press());
-		expect(message).toMatch(/closed the connection before its answer was complete\./);
-		expect(message).toMatch(CHECK_BASE_URL);
-		expect(sandbox.requests).toHaveLength(1);
-	});
-
-	test('for http:// to an https port is an error', async () => {
-		// It needs no certificate, as it never gets as far as that.
-		const secure = createTlsServer();
-		const baseUrl = `http://127.0.0.1:${await listen(secure)}`;
-		const message = await errorOf(press({ baseUrl }));
-		await stop(secure);
-		expect(message).toMatch(/^The Workchat service closed the connection/);
-		expect(message).toMatch(CHECK_BASE_URL);
-	});
-
-	test('for a self-signed certificate is an error', async () => {
-		const requests: unknown[] = [];
-		const secure = createTlsServer(selfSigned(), (request) => requests.push(request));
-		const baseUrl = `https://localhost:${await listen(secure)}`;
-		const message = await errorOf(press({ baseUrl }));
-		await stop(secure);
-		expect(message).toMatch(
-			/^The Workchat service has a security certificate that n8n does not trust\. .*renew its certificate/,
-		);
-		expect(requests).toHaveLength(0);
-	});
+test.each<[string, () => string | Promise<string>, RegExp]>([
+	[
+		'a closed port',
+		async () => `http://127.0.0.1:${await closedPort()}`,
+		/could not be reached\. Check the address and that the service is online/,
+	],
+	[
+		'an unknown host',
+		() => 'https://workchat.invalid',
+		/has an address that could not be found\. Check the address for typing errors/,
+	],
+	[
+		'https:// to an http port',
+		() => sandbox.url.replace('http:', 'https:'),
+		/does not speak https\. Check whether .* http:\/\/ instead of https:/,
+	],
+	[
+		'http:// to an https port',
+		() => secureUrl.replace('https:', 'http:'),
+		/closed the connection .* Check the Base URL/,
+	],
+	[
+		'a self-signed certificate',
+		() => secureUrl,
+		/has a security certificate that n8n does not trust\. .*renew its certificate/,
+	],
+])('%s is an error that says what to do', async (_, baseUrl, says) => {
+	received.length = 0;
+	const message = await errorOf(press({ baseUrl: await baseUrl() }));
+	expect(message).toMatch(/^The Workchat service /);
+	expect(message).toMatch(says);
+	expect([received, sandbox.requests]).toEqual([[], []]);
 });
 
 describe('a credential that is not complete', () => {
@@ -385,15 +316,4 @@ describe('a credential that is not complete', () => {
 		expect(message).toMatch(advises);
 		expect(sandbox.requests).toHaveLength(0);
 	});
-});
-
-test.each<[string, Served]>([
-	['a refusal', { body: envelope(`invalid api key ${KEY}`) }],
-	['an HTTP error', { status: 401, body: envelope(`"${KEY}" is not valid`) }],
-	['a request ID', { status: 403, body: envelope('no').replace('fake', KEY) }],
-	['a page', { body: `<p>${KEY}</p>` }],
-	['a redirect', { status: 307, headers: { location: `https://example.com/?key=${KEY}` } }],
-])('%s that repeats the key shows it to nobody', async (_, reply) => {
-	// `press` looks for the key in the message.
-	await errorOf(pressServed(reply));
 });
