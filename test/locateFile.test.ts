@@ -8,7 +8,7 @@ import { realFiles } from './realFiles';
 import { thoroughly } from './thorough';
 import { wording } from './wording';
 
-const { document, thumbnail, video } = samples;
+const { document, video } = samples;
 const base64Of = (sample: { content: Buffer }) => sample.content.toString('base64');
 
 const known = { ...wording, secrets: new Secrets(() => ['fake-secret-key']) };
@@ -55,11 +55,6 @@ test.each([
 	await expect(locate({ links }, { sent })).rejects.toThrow(message);
 });
 
-test('a data URI may have blanks around its content', async () => {
-	const text = `data:image/png;base64, ${base64Of(document)} \n`;
-	expect(await locate({ file: text })).toMatchObject({ content: document.content });
-});
-
 test.each([
 	['of both alphabets', '+-AA'],
 	['of both alphabets, far from each other', `+${'AAAA'.repeat(1e5)}AA-`],
@@ -69,10 +64,7 @@ test.each([
 	['with padding inside, at any place', `${'A'.repeat(262_142)}==AAAA`],
 	['with three signs of padding', 'AAA==='],
 	['of padding alone', '=='],
-	['of white space alone', ' \n'],
-	['of one character too many, with a sign', 'abc$'],
 	['that is a link to a file', 'file:///etc/passwd'],
-	['that is a link to another server', 'ftp://example.com/a'],
 	['with another character', 'AA!A'],
 	['with another character at the end', `${'AAAA'.repeat(1e5)}!AAA`],
 	['without anything', ''],
@@ -82,13 +74,16 @@ test.each([
 	await expect(decoded(text)).rejects.toThrow(/neither a link nor base64/);
 });
 
-test('padding may be broken over lines', async () => {
-	expect(await decoded('AA=\n=\n')).toEqual(Buffer.alloc(1));
-});
-
-test('a data URI says its type, a long header notwithstanding', async () => {
-	const text = `data:image/png;name=${'a'.repeat(1000)};base64,AAAA`;
-	expect(await locate({ a: text })).toMatchObject({ source: 'dataUri', mimeType: 'image/png' });
+test.each([
+	['padding broken over lines', 'AA=\n=\n', { content: Buffer.alloc(1) }],
+	['blanks in a data URI', 'data:image/png;base64, AAAA \n', { content: Buffer.alloc(3) }],
+	[
+		'a data URI with a long header',
+		`data:image/png;name=${'a'.repeat(1000)};base64,AAAA`,
+		{ source: 'dataUri', mimeType: 'image/png' },
+	],
+])('%s is read', async (_, file, expected) => {
+	expect(await locate({ file }, { fileLocation: 'file' })).toMatchObject(expected);
 });
 
 test('what stands twice is one file', async () => {
@@ -103,51 +98,42 @@ test('a text that is too long for a link is none', async () => {
 	expect(await locate(data)).toMatchObject({ path: ['b'] });
 });
 
-describe('an error names keys', () => {
-	test('shortened, at most 20 of them, and no secret among them', async () => {
-		const keys = Array.from(
-			{ length: 30 },
-			(_, index) => `${index}-fake-secret-key-${'k'.repeat(1e5)}`,
-		);
-		const data = Object.fromEntries(keys.map((key) => [key, 1]));
-		const error = await locate(data).catch((reason: Error) => reason);
-		const { message } = error as Error;
-		expect(message).toMatch(/keys: 0-\*\*\*-k{50,60}…, 1-\*\*\*-k/);
-		expect(message).toMatch(/ and 10 more\.$/);
-		expect(message.length).toBeLessThan(1500);
-	});
-
-	test('of several candidates likewise', async () => {
-		const link = (index: number) => `https://example.com/${index}`;
-		const data = Object.fromEntries(
-			Array.from({ length: 30 }, (_, index) => [`fake-secret-key${index}`, { a: link(index) }]),
-		);
-		await expect(locate(data)).rejects.toThrow(
-			/may be the file: \*\*\*0\.a, \*\*\*1\.a.* and 10 more$/,
-		);
-	});
-
-	test('as they are, whatever their values', async () => {
-		const data = { state: 'secret-state', ticket: 'secret-ticket' };
-		await expect(locate(data)).rejects.toThrow(
-			/without anything that looks like a file\. Its data has the keys: state, ticket\.$/,
-		);
-		await expect(locate([data, data])).rejects.toThrow(/Its data is a list of 2\.$/);
-	});
-
-	test('without a secret, however it is written', async () => {
-		const key = encodeURIComponent('"fake-secret-key"');
-		await expect(locate({ [key]: 1, ['k'.repeat(1e5)]: 1 })).rejects.toThrow(
-			/has the keys: %22\*\*\*%22, k{60}…\./,
-		);
-	});
-
-	test('and a File Location shortened', async () => {
-		const fileLocation = `fake-secret-key.${'a'.repeat(1e5)}`;
-		await expect(locate({ a: 1 }, { fileLocation })).rejects.toThrow(
-			/at the File Location "\*\*\*\.a+…"/,
-		);
-	});
+const named = (key: (index: number) => string, value: (index: number) => unknown = () => 1) =>
+	Object.fromEntries(Array.from({ length: 30 }, (_, index) => [key(index), value(index)]));
+const linkOf = (index: number) => ({ a: `https://example.com/${index}` });
+test.each<[string, unknown, string, RegExp]>([
+	[
+		'at most 20, shortened, and no secret among them',
+		named((index) => `${index}-fake-secret-key-${'k'.repeat(1e5)}`),
+		'',
+		/without anything that looks like a file\. Its data has the keys: 0-\*\*\*-k{50,60}…, 1-\*\*\*-k.* and 10 more\.$/,
+	],
+	[
+		'of several candidates likewise',
+		named((index) => `fake-secret-key${index}`, linkOf),
+		'',
+		/may be the file: \*\*\*0\.a, \*\*\*1\.a.* and 10 more$/,
+	],
+	['and no values', { state: 'secret-state' }, '', /has the keys: state\.$/],
+	['but those of a list', [{ a: 1 }, {}], '', /Its data is a list of 2\.$/],
+	['but of nothing', null, '', /Its data is empty\.$/],
+	['but of a text', 'x', '', /Its data is a string\.$/],
+	[
+		'without a secret, however it is written',
+		{ [encodeURIComponent('"fake-secret-key"')]: 1 },
+		'',
+		/has the keys: %22\*\*\*%22\./,
+	],
+	[
+		'and a File Location shortened',
+		{ a: 1 },
+		`fake-secret-key.${'a'.repeat(1e5)}`,
+		/at the File Location "\*\*\*\.a+…"/,
+	],
+])('an error names keys, %s', async (_, data, fileLocation, message) => {
+	const error = await locate(data, { fileLocation }).catch((reason: Error) => reason);
+	expect((error as Error).message).toMatch(message);
+	expect((error as Error).message.length).toBeLessThan(1700);
 });
 
 test.each<[unknown, string[], unknown]>([
@@ -163,40 +149,18 @@ test.each<[unknown, string[], unknown]>([
 
 describe('the place of the file', () => {
 	const content = base64Of(document);
-	const long = base64Of(video);
-	const unknown = Buffer.alloc(80, 'abc');
-	const size = document.content.length;
 	const sent = { fileUrl: 'https://example.com/sent', fileAeskey: 'f'.repeat(32) };
 	const link = 'https://example.com/a.png';
+	const places = { result: { thumb: content, full: base64Of(video) }, 'dotted.key': content };
 
 	test.each<[string, unknown, Buffer | string, Partial<Wanted>?]>([
-		['a bare text', content, document.content],
 		['in a list', [{ a: 1 }, { b: [content] }], document.content],
-		[
-			'beside IDs that are valid base64',
-			{ id: 'abcdefghijklmnop', sha: 'f'.repeat(64), file: content },
-			document.content,
-		],
 		['under a key with a dot', { 'a.b': content }, document.content],
-		['in lines', { file: content.replace(/.{76}/g, '$&\r\n') }, document.content],
-		['in URL-safe base64', { file: document.content.toString('base64url') }, document.content],
 		['beside what repeats the request', { ...sent, content }, document.content, { sent }],
 		['the one link', { a: { url: ` ${link}` } }, link],
 		[
-			'of several, the one of exactly File Size bytes',
-			{ thumb: base64Of(thumbnail), full: content },
-			document.content,
-			{ fileSize: size },
-		],
-		[
-			'of File Size bytes',
-			{ id: 'abcdefghijklmnop', file: unknown.toString('base64') },
-			unknown,
-			{ fileSize: 80 },
-		],
-		[
 			'that begins like a known type',
-			{ file: Buffer.from('%PDF-1.4 tiny').toString('base64') },
+			{ file: btoa('%PDF-1.4 tiny') },
 			Buffer.from('%PDF-1.4 tiny'),
 		],
 		[
@@ -207,14 +171,14 @@ describe('the place of the file', () => {
 		...['result.thumb', 'data.result.thumb', 'result["thumb"]', "['dotted.key']"].map(
 			(fileLocation): [string, unknown, Buffer, object] => [
 				`named: ${fileLocation}`,
-				{ result: { thumb: content, full: long }, 'dotted.key': content },
+				places,
 				document.content,
 				{ fileLocation },
 			],
 		),
 		[
 			'named as data in data',
-			{ data: { file: content, other: long } },
+			{ data: { file: content, other: 1 } },
 			document.content,
 			{ fileLocation: 'data.file' },
 		],
@@ -271,13 +235,8 @@ const junk = fc.oneof(
 		.map((ids) => ids.join('\n'))
 		.filter((list) => !surelyTypeOfBytes(Buffer.from(list, 'base64'))),
 	fc.uuid(),
-	fc.constantFrom('success', 'ok', 'done', 'image/png', 'file', 'video', '-'.repeat(1100), ''),
-	fc.constantFrom(
-		`ok${' '.repeat(1100)}`,
-		'1'.repeat(1200),
-		'abcdef01'.repeat(300),
-		'\n'.repeat(900),
-	),
+	fc.constantFrom('success', 'ok', 'image/png', 'file', '-'.repeat(1100), ''),
+	fc.constantFrom(`ok${' '.repeat(1100)}`, '1'.repeat(1200), 'abcdef01'.repeat(300)),
 	fc.constantFrom(
 		SENT,
 		' https://CDN.example.com/sent/a/b?x=1#t ',
@@ -404,13 +363,13 @@ test('a file in parts is none of its parts', async () => {
 			);
 			const parts = way === 'encoded apart' ? apart : cut;
 			fc.pre(parts.length > 1 && parts.every((part) => part.length >= 16));
+			const named = (nameOf: (index: number) => string) =>
+				Object.fromEntries(parts.map((part, index) => [nameOf(index), part]));
 			const data: Record<string, unknown> = {
 				list: parts,
 				'encoded apart': parts,
-				'number within': Object.fromEntries(
-					parts.map((part, index) => [`chunk_${index}_data`, part]),
-				),
-				numbered: Object.fromEntries(parts.map((part, index) => [`part${index}`, part])),
+				'number within': named((index) => `chunk_${index}_data`),
+				numbered: named((index) => `part${index}`),
 				nested: { chunks: parts.map((part) => ({ data: part })) },
 			};
 			expect(await foundIn(data[way], original.length)).toMatch(/several|without anything/);
