@@ -33,27 +33,15 @@ describe.each<[TextKind, string]>([
 		[undefined, `a.${extension}`, true],
 		[undefined, `a.${extension.toUpperCase()}`, true],
 		['attachment', '', kind === 'page'],
-		['attachment', 'a', kind === 'page'],
-		['attachment; filename=a.txt', '', true],
 		['attachment; filename=README', '', true],
 		['inline; filename=a.log', 'video.mp4', true],
-		[`inline; filename="video.${extension}"`, 'video.mp4', true],
-		['attachment; filename="video.mp4"', '', false],
-		['attachment; filename=video.mp4', `a.${extension}`, false],
-		["attachment; filename*=UTF-8''video%2Emp4", '', false],
-		['attachment; filename="VIDEO.MP4"', '', false],
-		['inline; filename="video.mp4"', '', false],
+		['attachment; filename=VIDEO.MP4', `a.${extension}`, false],
+		["inline; filename*=UTF-8''video%2Emp4", '', false],
 		['inline; filename="report.docx"', '', false],
-		['inline; filename="scan.pdf"', '', false],
-		...['jfif', 'xlsm', 'm2ts', 'ogv', 'aiff', 'rpm'].map((name): [string, string, boolean] => [
-			`inline; filename="a.${name}"`,
-			'',
-			false,
-		]),
+		['inline; filename="a.jfif"', '', false],
 		['attachment', 'voice.amr', false],
 		[undefined, 'video.mp4', false],
 		[undefined, 'a.txt', false],
-		[undefined, '', false],
 		['inline', '', false],
 	])('with the header %j behind a link to %j is a file: %j', async (header, linkName, expected) => {
 		const text = kind === 'page' ? '<html>' : '{"a":1}';
@@ -72,17 +60,10 @@ test.each([
 	['words that are called a playlist', 'expired', {}, 'a.m3u8', false],
 	['markup that is called an image', '<p>gone</p>', {}, 'a.svg', false],
 	['a fault that is called an image', '<?xml version="1.0"?><Fault/>', {}, 'a.svg', false],
+	['a document after a byte order mark', '\ufeff{\\rtf1 hello}', {}, 'a.rtf', true],
+	['words that are called a document', 'expired', {}, 'a.pdf', false],
 ])('%s: a file where an image or a video is due?', async (_, text, headers, name, expected) => {
 	expect(await isFileFrom(text, headers, name, true)).toBe(expected);
-});
-
-test.each([
-	['\n%PDF-1.4\n1 0 obj', 'a.pdf', true],
-	['\ufeff%PDF-1.4\n1 0 obj', 'a.pdf', true],
-	['\ufeff{\\rtf1 hello}', 'a.rtf', true],
-	['expired', 'a.pdf', false],
-])('%j behind a link to %s is a file: %j', async (text, name, expected) => {
-	expect(await isFileFrom(text, {}, name)).toBe(expected);
 });
 
 const own = useOwnServer();
@@ -91,9 +72,6 @@ const REFUSAL = { ok: false, code: 7, message: 'no such file', request_id: 'svc_
 const text = JSON.stringify(REFUSAL);
 const REFUSALS: Record<string, string> = {
 	'a refusal': text,
-	'a refusal in lines': JSON.stringify(REFUSAL, null, '\t'),
-	'a refusal after a byte order mark': `\ufeff${text}`,
-	'a refusal after white space': ` \r\n\t\n${text}\n`,
 	'a refusal after both': `\ufeff\n ${text}`,
 	'a refusal after a lot of white space': `${'\n'.repeat(3000)}${text}`,
 	'a refusal with data': JSON.stringify({ data: { url: 'https://example.com/a.mp4' }, ...REFUSAL }),
@@ -103,25 +81,12 @@ const REFUSALS: Record<string, string> = {
 };
 const PAGES: Record<string, string> = {
 	'a page': '<!doctype html><title>Sorry</title>',
-	'a page in upper case': '<HTML LANG="en"><BODY>Sorry',
 	'a page after a comment': '<!-- served by x --><html>Sorry</html>',
-	'a page after a byte order mark': '\ufeff\n<!DOCTYPE html>\n<html>',
-	'a page in XML':
-		'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">',
 };
-const TYPES = [
-	undefined,
-	'application/json',
-	'text/plain',
-	'text/html',
-	'application/octet-stream',
-	'video/mp4',
-];
+const TYPES = [undefined, 'application/json', 'text/html', 'application/octet-stream', 'video/mp4'];
 const DISPOSITIONS = [
 	undefined,
-	'inline',
 	'inline; filename="video.mp4"',
-	'attachment; filename="video.mp4"',
 	'attachment; filename=VIDEO.MP4',
 	"attachment; filename*=UTF-8''vid%C3%A9o.mp4",
 	'attachment; filename="report.pdf"',
@@ -132,11 +97,9 @@ const NAMED = 'attachment; filename="data.json"';
 
 const WORDS: Record<string, string | Buffer> = {
 	words: 'file expired',
-	'words in UTF-8': '文件已过期',
 	'words in GBK': Buffer.from('cec4bcfed2d1b9fdc6da', 'hex'),
 	'words in UTF-16': Buffer.from('\ufefffile expired', 'utf16le'),
 	"an object store's error": '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>',
-	'a script': '<script>location.href = "/login"</script>',
 	'a page in UTF-16': Buffer.from('\ufeff<!doctype html><title>Sorry</title>', 'utf16le'),
 	'a page after blanks': `${' '.repeat(600)}<!doctype html><title>Sorry</title>`,
 	'JSON that is no envelope': '{"error":"expired"}',
@@ -161,7 +124,7 @@ function sayings(dispositions: Array<string | undefined>, names: string[], types
 }
 
 describe.each(['body', 'link'] as const)('%s:', (from) => {
-	const names = from === 'link' ? ['', 'x', 'video.mp4', 'page.php'] : [''];
+	const names = from === 'link' ? ['', 'video.mp4', 'page.php'] : [''];
 
 	test('neither a refusal nor a page is a video', async () => {
 		const attached = [...DISPOSITIONS, 'attachment', 'attachment; filename="x"'];
@@ -170,10 +133,10 @@ describe.each(['body', 'link'] as const)('%s:', (from) => {
 		const pages = sampleOf(combined(PAGES, sayings(DISPOSITIONS, names)), 13);
 		const all = [...refusals, ...pages].map((served) => ({ ...served, fileType: 4 }));
 		const results = await downloadEach(own, from, all);
-		expect(results).toHaveLength(all.length);
-		const wrong = results.flatMap(({ binary, error }, index) => {
+		const wrong = all.filter((_, index) => {
+			const { binary, error } = results[index] ?? {};
 			const isRefused = index >= refusals.length || error?.outcome === 'rejected';
-			return !binary && error && isRefused ? [] : [all[index]];
+			return binary || !error || !isRefused;
 		});
 		expect(wrong).toEqual([]);
 	});
@@ -193,8 +156,7 @@ describe.each(['body', 'link'] as const)('%s:', (from) => {
 		// Of a file's own JSON, a code may mean anything; what the service itself answers is an envelope.
 		if (from === 'link') all.push({ disposition: NAMED, content: '{"code":7,"message":"seven"}' });
 		const results = await downloadEach(own, from, all);
-		expect(results.map(({ error }) => error)).toEqual(all.map(() => undefined));
-		expect(results.map(({ stored }) => stored?.toString())).toEqual(
+		expect(results.map(({ error, stored }) => error ?? String(stored))).toEqual(
 			all.map(({ content }) => content),
 		);
 	});
@@ -208,37 +170,26 @@ describe.each(['body', 'link'] as const)('%s:', (from) => {
 		]);
 		const instead = { link: /a message instead of the file/, body: /a web page instead/ };
 		expect(page?.error?.message).toMatch(instead[from]);
-		expect(refused).toHaveLength(3);
-		for (const { error, binary } of refused) {
-			expect(binary).toBeUndefined();
-			expect(error).toMatchObject({ outcome: 'rejected', request_id: 'svc_9' });
-			expect(error?.message).toMatch(/refused: expired \(/);
-		}
+		const message = expect.stringMatching(/refused: expired \(/) as string;
+		const error = { outcome: 'rejected', request_id: 'svc_9', message };
+		expect(refused).toMatchObject(dispositions.map(() => ({ binary: undefined, error })));
 	});
 });
 
 test.each(WAYS)('no text is an image or a video: as %s', async (way) => {
 	const said = sayings([undefined, 'attachment', ...DISPOSITIONS], ['a.mp4'], MEDIA_TYPES);
-	const typed = said.flatMap((saying) =>
-		[1, 2, 3, 4].map((fileType) => ({
-			...saying,
-			fileType,
-			isSplit: saying.disposition === 'attachment',
-		})),
-	);
+	const typed = said.flatMap((saying, index) => [
+		{ ...saying, fileType: 1 + (index % 3), isSplit: saying.disposition === 'attachment' },
+		{ ...saying, fileType: 4 },
+	]);
 	// So long that it is surely content.
-	const asContent = (content: string | Buffer) =>
-		way === 'base64' ? Buffer.concat([Buffer.from(content), Buffer.alloc(800, ' ')]) : content;
+	const end = Buffer.alloc(way === 'base64' ? 800 : 0, ' ');
 	const all = sampleOf(combined(WORDS, typed), 17).map(({ content, ...more }) => ({
 		...more,
-		content: asContent(content),
+		content: Buffer.concat([Buffer.from(content), end]),
 	}));
 	const results = await downloadEach(own, way, all);
-	expect(results).toHaveLength(all.length);
-	const wrong = results.flatMap(({ error, binary }, index) =>
-		error && !binary ? [] : [all[index]],
-	);
-	expect(wrong).toEqual([]);
+	expect(all.filter((_, index) => !results[index]?.error || results[index].binary)).toEqual([]);
 });
 
 test('an answer that is an envelope is one, whatever its headers call it', async () => {
