@@ -13,6 +13,7 @@ export interface Served {
 	type?: string | undefined;
 	disposition?: string | undefined;
 	headers?: Record<string, string>;
+	status?: number;
 	/** The end of its link. */
 	name?: string | undefined;
 	fileType?: number;
@@ -42,7 +43,8 @@ export async function downloadEach(
 		const [, place, number = ''] = url.split('/');
 		const isLinked = place === 'file';
 		const index = Number(isLinked ? number : body.fileAeskey);
-		const { content, type, disposition, headers, name = '', isSplit, hasNoLength } = all[index]!;
+		const served = all[index]!;
+		const { content, type, disposition, headers, status = 200, name = '' } = served;
 		const base64 = Buffer.from(content).toString('base64');
 		const envelope: Record<Way, unknown> = {
 			link: `${own.url}/file/${index}/${name}`,
@@ -56,18 +58,19 @@ export async function downloadEach(
 				JSON.stringify({ ok: true, code: 0, request_id: 'svc_1', data: { file: envelope[way] } }),
 			);
 		}
+		response.statusCode = status;
 		if (type) response.setHeader('content-type', type);
 		if (disposition) response.setHeader('content-disposition', disposition);
 		response.setHeaders(new Map(Object.entries(headers ?? {})));
 		// Neither a length nor chunks: it ends with the connection (RFC 9112, section 6.3).
-		if (hasNoLength) {
+		if (served.hasNoLength) {
 			response.useChunkedEncodingByDefault = false;
 			response.removeHeader('content-length');
 			response.shouldKeepAlive = false;
 			response.write(content);
 			return void response.end();
 		}
-		if (!isSplit) return void response.end(content);
+		if (!served.isSplit) return void response.end(content);
 		response.write(Buffer.from(content).subarray(0, content.length / 2));
 		setTimeout(() => response.end(Buffer.from(content).subarray(content.length / 2)), 30);
 	};

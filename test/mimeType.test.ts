@@ -7,21 +7,17 @@ import {
 	surelyTypeOfBytes,
 	typeOfBytes,
 } from '../nodes/Workchat/service/file/mimeType';
+import { realFiles } from './realFiles';
 import { thoroughly } from './thorough';
 
 const RUNS = { numRuns: thoroughly(10_000, 1000) };
 
+test.each(realFiles)('the bytes of $name tell its type', ({ content, provenType }) => {
+	expect(detectMimeType(content.subarray(0, 512), undefined, 'x')).toBe(provenType);
+});
+
 test.each<[string, Buffer, string | undefined]>([
-	['WebP', Buffer.from('RIFF\x24\0\0\0WEBPVP8 ', 'latin1'), 'image/webp'],
-	['WAV', Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1'), 'audio/wav'],
-	['AVI', Buffer.from('RIFF\x24\0\0\0AVI LIST', 'latin1'), 'video/x-msvideo'],
-	['HEIC', Buffer.from('\0\0\0\x18ftypheic', 'latin1'), 'image/heic'],
-	['MOV', Buffer.from('\0\0\0\x14ftypqt  ', 'latin1'), 'video/quicktime'],
-	['M4A', Buffer.from('\0\0\0\x14ftypM4A ', 'latin1'), 'audio/mp4'],
-	['MP3 with tags', Buffer.from('ID3\x03\0\0\0\0\x02\x01', 'latin1'), 'audio/mpeg'],
 	['MP3 without tags', Buffer.from([0xff, 0xfb, 0x90, 0x00]), 'audio/mpeg'],
-	['Silk as chats write it', Buffer.from('\x02#!SILK_V3', 'latin1'), 'audio/silk'],
-	['old Office', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'application/x-cfb'],
 	['text in UTF-16', Buffer.from('\ufeffabc', 'utf16le'), undefined],
 	['text that begins with BM', Buffer.from('BMW and more'), undefined],
 	['an empty archive', Buffer.from('PK\x05\x06', 'latin1'), 'application/zip'],
@@ -42,20 +38,8 @@ describe('the first bytes prove nothing', () => {
 	});
 
 	test('of text', () => {
-		const beginning = fc.constantFrom(
-			'ID3',
-			'BM',
-			'GIF8',
-			'RIFF',
-			'OggS',
-			'PK',
-			'Rar!',
-			'7z',
-			'II*',
-			'ftyp',
-			'1234ftypmp42',
-			'',
-		);
+		const words = 'ID3 BM GIF8 RIFF OggS PK Rar! 7z II* ftyp 1234ftypmp42'.split(' ');
+		const beginning = fc.constantFrom(...words, '');
 		const property = fc.property(
 			beginning,
 			fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -69,7 +53,7 @@ describe('the first bytes prove nothing', () => {
 });
 
 describe('the MIME type comes from', () => {
-	const { document, largeImage, video } = samples;
+	const { largeImage } = samples;
 	const isoMedia = (brand: string) => Buffer.from(`\0\0\0\x14ftyp${brand}\0\0\0\0isom`, 'latin1');
 	const zip = Buffer.from('PK\x03\x04 and more');
 	const csv = Buffer.from('a,b');
@@ -77,14 +61,6 @@ describe('the MIME type comes from', () => {
 
 	test.each<[string, Buffer, unknown, string, string | undefined]>([
 		['bytes over a wrong header', largeImage.content, 'text/html', 'x', 'image/jpeg'],
-		['bytes over a missing header', video.content, undefined, 'x', 'video/mp4'],
-		[
-			'bytes over octet-stream',
-			document.content,
-			'application/octet-stream',
-			'x',
-			'application/pdf',
-		],
 		['the header where bytes tell nothing', csv, 'text/csv; charset=utf-8', 'x', 'text/csv'],
 		[
 			"n8n's list of names where nothing else tells",
@@ -96,13 +72,10 @@ describe('the MIME type comes from', () => {
 		['the header of a container', zip, openDocument, 'x', openDocument],
 		["n8n's list for the name of a container", zip, undefined, 'a.docx', undefined],
 		['the bytes of a container over text', zip, 'text/plain', 'x', 'application/zip'],
-		['the bytes of a container over JSON', zip, 'application/json', 'x', 'application/zip'],
 		['the bytes of a container with a version', zip, undefined, 'release-1.2', 'application/zip'],
-		['the bytes of a nameless container', zip, undefined, 'x', 'application/zip'],
 		['the header of a recording', isoMedia('3gp4'), 'audio/3gpp', 'x', 'audio/3gpp'],
 		['the name of a recording', isoMedia('mp42'), undefined, 'a.m4a', 'audio/mp4'],
 		['the header of a raw photo', isoMedia('crx '), 'image/x-canon-cr3', 'x', 'image/x-canon-cr3'],
-		['the brand alone', isoMedia('3gp4'), undefined, 'x', 'video/3gpp'],
 		['unknown bytes', Buffer.from([0, 1, 2]), undefined, 'x', 'application/octet-stream'],
 		['the words of a text', csv, undefined, 'x', undefined],
 	])('%s', (_, first, header, name, mimeType) => {

@@ -71,7 +71,7 @@ test('a body that nobody wants is not waited for', async () => {
 	await eventually(() => bench.sandbox.requests[0]?.endedAt !== undefined);
 });
 
-test.each([
+test.each<[string, Misbehaviour, RegExp]>([
 	['truncated', { kind: 'truncate' }, /broke off in the middle/],
 	['stalled', { kind: 'stall' }, /no byte came for 0\.4 s/],
 	['dropped', { kind: 'dropAfterAccepting' }, /closed the connection/],
@@ -86,18 +86,23 @@ test.each([
 		/does not give the file out .*HTTP 403/,
 	],
 	['HTTP 500', { kind: 'httpError', status: 500, hasEnvelope: false }, /failed while it worked/],
-] as const)(
-	'a %s link is an error with the request ID, and nothing is stored',
-	async (_, how, message) => {
-		const before = await stored(bench);
-		bench.sandbox.misbehave(how, { on: 'file' });
-		const { error } = await download([video], { options: { timeout: 400 } });
-		expect(error?.message).toMatch(/^The file's server /);
-		expect(error?.message).toMatch(message);
-		expect(error?.message).toMatch(/request ID svc_\w+\)$/);
-		expect(await stored(bench)).toEqual(before);
-	},
-);
+])('a %s link is an error with the request ID, and nothing is stored', async (_, how, message) => {
+	const before = await stored(bench);
+	bench.sandbox.misbehave(how, { on: 'file' });
+	const { error } = await download([video], { options: { timeout: 400 } });
+	expect(error?.message).toMatch(/^The file's server /);
+	expect(error?.message).toMatch(message);
+	expect(error?.message).toMatch(/request ID svc_\w+\)$/);
+	expect(await stored(bench)).toEqual(before);
+});
+
+test('only the beginning of a page behind a link is read', async () => {
+	bench.sandbox.misbehave({ kind: 'stall' }, { on: 'file' });
+	const headers = { 'content-type': 'text/html' };
+	const page = { linkName: 'x', content: Buffer.alloc(1e6, '<p>Sorry</p>'), headers };
+	const { error } = await download([document], { answer: { as: 'link', ...page } });
+	expect(error?.message).toMatch(/message instead of the file/);
+});
 
 testOfNewer(
 	'n8n removes the beginning of a file that broke off',
