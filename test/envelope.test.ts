@@ -21,7 +21,7 @@ const failureOf = async (text: string) =>
 
 test('code 0, but not ok, is unknown and not repeated', async () => {
 	expect(await failureOf('{"ok":false,"code":0}')).toMatchObject({
-		message: expect.stringMatching(/not ok/) as string,
+		message: expect.stringMatching(/not ok\) \(code 0\)$/) as string,
 		outcome: 'unknown',
 		transient: false,
 	});

@@ -36,6 +36,7 @@ test.each<[string, object, string, boolean]>([
 		true,
 	],
 	['EPIPE', {}, 'unknown', true],
+	['EPROTO', { syscall: 'read', message: 'EPROTO: wrong version number' }, 'unknown', true],
 	['EWHATEVER', {}, 'unknown', true],
 ])('%s %j is %s', (code, more, outcome, transient) => {
 	const direct = { code, ...more };

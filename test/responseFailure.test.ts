@@ -1,3 +1,4 @@
+import { Failure } from '../nodes/Workchat/service/failure/failure';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
 import { responseFailure } from '../nodes/Workchat/service/response/responseFailure';
 import { wording } from './wording';
@@ -31,10 +32,25 @@ test.each([{ toString: 1 }, ['svc_x'], true, null, ''])('a request_id %j is none
 	expect(traced.message).toMatch(/request ID svc_a\)$/);
 });
 
-test('a request_id is told without end nor secret', () => {
-	const envelope = { code: 7, request_id: `svc_fake-key-${'x'.repeat(1e6)}` } as never;
+test('what the service says is told without end nor secret', () => {
+	const words = 'x '.repeat(1e5);
+	const envelope = { code: 7, request_id: `svc_fake-key-${words}`, message: `fake-key ${words}` };
 	const of = { ...wording, secrets: new Secrets(() => ['fake-key']) };
 	const { message } = responseFailure({ status: 400, headers: {} }, { envelope }, of);
-	expect(message).toMatch(/request ID svc_\*\*\*-x+…\)$/);
-	expect(message.length).toBeLessThan(600);
+	expect(message).toMatch(/request: \*\*\* x.*request ID svc_\*\*\*-x[x ]+…\)$/);
+	expect(message.length).toBeLessThan(900);
+});
+
+test('nothing of a failure tells a secret, nor is it without end', () => {
+	const secrets = new Secrets(() => ['fake-key']);
+	const advice = 'Check fake-key.';
+	const options = { outcome: 'unknown', origin: 'n8n', advice, secrets } as const;
+	const expected = { message: 'no ***', happened: 'no ***', advice: 'Check ***.' };
+	expect(new Failure('no fake-key', options)).toMatchObject(expected);
+	expect(new Failure('x'.repeat(1e5), options).message).toHaveLength(1501);
+});
+
+test('HTTP 304 leads nowhere', () => {
+	const failure = responseFailure({ status: 304, headers: { location: '/x' } }, {}, wording);
+	expect(failure.message).toMatch(/gave neither an answer nor a new address/);
 });
