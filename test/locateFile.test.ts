@@ -76,7 +76,6 @@ test.each([
 
 test.each([
 	['padding broken over lines', 'AA=\n=\n', { content: Buffer.alloc(1) }],
-	['blanks in a data URI', 'data:image/png;base64, AAAA \n', { content: Buffer.alloc(3) }],
 	[
 		'a data URI with a long header',
 		`data:image/png;name=${'a'.repeat(1000)};base64,AAAA`,
@@ -155,6 +154,7 @@ describe('the place of the file', () => {
 
 	test.each<[string, unknown, Buffer | string, Partial<Wanted>?]>([
 		['in a list', [{ a: 1 }, { b: [content] }], document.content],
+		['in blanks', { file: `data:image/png;base64, ${content} \n` }, document.content],
 		['under a key with a dot', { 'a.b': content }, document.content],
 		['beside what repeats the request', { ...sent, content }, document.content, { sent }],
 		['the one link', { a: { url: ` ${link}` } }, link],
