@@ -103,6 +103,30 @@ describe('a memory that fails', () => {
 		expect(await send()).toEqual(all(5, 'skipped'));
 	});
 
+	test('while a run goes on, after another one ended: what it did is noted later', async () => {
+		const fault = failing(() => true);
+		fault.isOn = false;
+		await send([{ toId: 'another' }]);
+		const takes: Record<string, [milliseconds: number, Fate]> = {
+			'customer-1': [500, 'accepted'],
+			'customer-2': [500, 'refused'],
+			'customer-3': [60_000, 'accepted'],
+		};
+		n8n.answer = async (toId) => {
+			const [milliseconds, fate] = takes[toId]!;
+			await n8n.clock.sleep(milliseconds);
+			return fate;
+		};
+		const running = n8n.begin(recipients(3), { ...KEYED, maxConcurrency: 3 });
+		await n8n.pass(400);
+		fault.isOn = true;
+		await n8n.pass(40_000);
+		fault.isOn = false;
+		await n8n.until(running.ended);
+		n8n.answer = () => 'accepted';
+		expect(await send(recipients(3))).toEqual(['skipped', 'sent', 'skipped']);
+	});
+
 	test('and is not there: nothing goes out with a key, and it is not asked again', async () => {
 		n8n.memory = undefined;
 		const { jsons, ends, took } = await n8n.run(recipients(2), KEYED);

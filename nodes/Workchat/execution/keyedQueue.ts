@@ -60,8 +60,8 @@ export function likelyOrder<T extends Keyed>(tasks: T[], maxConcurrency: number)
 class KeyedQueue<T extends Keyed> {
 	/** The last task of each key that is busy. */
 	private readonly last = new Map<string, T>();
-	/** What follows a task under its key. */
-	private readonly followers = new WeakMap<T, T>();
+	/** What follows a task under its key. No `WeakMap`: of a long chain, collecting garbage takes long. */
+	private readonly followers = new Map<T, T>();
 
 	/** Whether its key is free, and busy from now on. Otherwise the task waits for it. */
 	begin(task: T): boolean {
@@ -74,7 +74,8 @@ class KeyedQueue<T extends Keyed> {
 	/** Ends a task. The next one of its key begins, if one waits; otherwise the key is free. */
 	end(task: T): T | undefined {
 		const next = this.followers.get(task);
-		if (!next) this.last.delete(task.key);
+		if (next) this.followers.delete(task);
+		else this.last.delete(task.key);
 		return next;
 	}
 }

@@ -48,6 +48,8 @@ export class Journal {
 	private readonly unsent: Batches<string[]>;
 	/** Names that are being freed. */
 	private readonly leaving = new Map<string, Promise<void>>();
+	/** Runs under way. */
+	private runs = 0;
 	/** Runs that ended: only after the last one is it looked again. */
 	private ended = 0;
 
@@ -113,8 +115,13 @@ export class Journal {
 		await this.sent.close();
 	}
 
+	beginRun(): void {
+		this.runs++;
+	}
+
 	/** Looks for what another worker, which stands still now, overwrites after a run: nothing tells of it before. */
 	async endRun(): Promise<void> {
+		this.runs--;
 		const mine = ++this.ended;
 		for (const pause of LATE_LOOKS) {
 			await sleep(pause);
@@ -122,7 +129,7 @@ export class Journal {
 			await this.row.check().catch(() => {});
 			await this.flush();
 		}
-		if (this.ended !== mine) return;
+		if (this.ended !== mine || this.runs > 0) return;
 		// What n8n could not do by then stays as it is: it reads as claimed.
 		this.sent.forget();
 		this.unsent.forget();

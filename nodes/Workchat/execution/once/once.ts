@@ -111,6 +111,7 @@ export class Once {
 		const { maxConcurrency } = this.settings;
 		const tasks = shared.map(([, { orderKey: key, names = [] }]) => ({ key, names }));
 		const queue = likelyOrder(tasks, maxConcurrency).map(({ names }) => names);
+		this.journal.beginRun();
 		this.claims = new Claims(this.journal, this.stopSignal, queue, maxConcurrency, this.trace);
 	}
 

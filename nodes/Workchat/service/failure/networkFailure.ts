@@ -28,7 +28,8 @@ const any =
 		causes.some(isSign);
 const failedAt = (...calls: unknown[]) => any(({ syscall }) => calls.includes(syscall));
 const hasCode = (...codes: unknown[]) => any(({ code }) => codes.includes(code));
-const says = (part: RegExp) => any(({ message }) => part.test(String(message).slice(0, 1000)));
+const isSaid = (part: RegExp, { message }: Cause) => part.test(String(message).slice(0, 1000));
+const says = (part: RegExp) => any((cause) => isSaid(part, cause));
 
 const CHECK_ADDRESS = 'Check the address and that the service is online, then try again.';
 export const RAISE_TIMEOUT = 'If the service is only slow, raise the Timeout option.';
@@ -89,7 +90,9 @@ const FACTS: NetworkFact[] = [
 	{
 		// Node writes `EPROTO` only while it shakes hands; later errors of TLS have codes of their own
 		// (seen in Node 20.20, 22.23 and 24.21).
-		signs: [says(/^write EPROTO.*wrong version number/im)],
+		signs: [
+			any((cause) => cause.syscall === 'write' && isSaid(/EPROTO.*wrong version number/i, cause)),
+		],
 		outcome: 'notSent',
 		happened: 'does not speak https',
 		advice: 'Check whether the address should begin with http:// instead of https://.',
