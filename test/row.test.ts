@@ -59,7 +59,9 @@ describe('a memory that fails', () => {
 			fault.isOn = false;
 			await send();
 			fault.isOn = true;
-			await send([...ITEMS, { toId: 'another' }]);
+			const again = await send([...ITEMS, { toId: 'another' }]);
+			// The process that sent them knows it, whatever it reads.
+			expect(again.slice(0, 5)).toEqual(all(5, 'skipped'));
 			fault.isOn = false;
 			await send([...ITEMS, { toId: 'another' }]);
 			expectNobodyTwice();
@@ -101,6 +103,21 @@ describe('a memory that fails', () => {
 		await n8n.pass(5000);
 		expect(n8n.openEntries()).toEqual([]);
 		expect(await send()).toEqual(all(5, 'skipped'));
+	});
+
+	test('as a message is to begin: every item for its recipient comes out', async () => {
+		const fault = failing(() => true);
+		fault.isOn = false;
+		n8n.answer = async (): Promise<Fate> => {
+			fault.isOn = true;
+			await n8n.clock.sleep(3000);
+			return 'accepted';
+		};
+		expect(await send(customers(1, 2, 2).map((toId) => ({ toId })))).toEqual([
+			'sent',
+			'unknown',
+			'unknown',
+		]);
 	});
 
 	test('while a run goes on, after another one ended: what it did is noted later', async () => {

@@ -50,9 +50,10 @@ export class Claims {
 		const isWaiting = this.waiting.delete(nameOf(names));
 		if (claim.state !== 'free') return claim.state;
 		if (!isWaiting) return undefined;
-		const state = await this.journal.begin(names, claim);
-		// For another item with the same names.
-		if (state !== 'free') this.know(names, state);
+		const begun = this.journal.begin(names, claim).then((state) => ({ state }));
+		// For another item with the same names, also where this fails.
+		this.claims.set(nameOf(names), begun);
+		const { state } = await begun;
 		if (!this.stopSignal.isStopped) return state;
 		if (state === 'free') this.letGo(names);
 		return undefined;

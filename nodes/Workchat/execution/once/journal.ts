@@ -159,8 +159,10 @@ export class Journal {
 			({ known, call }, isLate) => {
 				const wrong: string[][] = [];
 				for (const names of messages) {
-					const state = stateOf(names, known);
-					if (areOurs && state === 'claimed') continue;
+					const seen = stateOf(names, known);
+					if (areOurs && seen === 'claimed') continue;
+					// A question whose answer was lost has left it open.
+					const state = seen === 'claimed' && this.row.isSent(names) ? 'sent' : seen;
 					claims.set(names, state === 'free' ? { state, call } : { state });
 					// What asking wrote of messages that are not ours.
 					if (state === 'sent') void this.sent.add([names]);
