@@ -283,6 +283,25 @@ describe('under a key, a run', () => {
 		}
 	});
 
+	test.each([
+		['goes on', false],
+		['is stopped', true],
+	])(
+		'that had claimed what another one sends again leaves it at that, as it %s',
+		async (_, stops) => {
+			answerInTurn([3000, 'accepted'], [0, 'lost'], [0, 'accepted']);
+			const first = n8n.begin(recipients(2), KEYED);
+			await n8n.pass(500);
+			const again = { ...KEYED, resends: true };
+			expect((await n8n.run([{ toId: 'customer-2' }], again)).ends).toEqual(['unknown']);
+			if (stops) first.cancel();
+			await n8n.until(first.ended);
+			await n8n.pass(1000);
+			expect((await n8n.run([{ toId: 'customer-2' }], KEYED)).ends).toEqual(['unknown']);
+			expect(n8n.asked).toEqual(customers(1, 2));
+		},
+	);
+
 	test('never finds free what is freed just after another one sent it', async () => {
 		for (let later = 0; later < 800; later += 40) {
 			n8n.reset();

@@ -55,8 +55,13 @@ export const inOrder: Invariant = (observed) => {
 	if (plan.kind !== 'send') return [];
 	// What did not even leave within a short Timeout comes when n8n runs the node again, and so does
 	// what could not be read at first.
+	// So does what another execution had claimed when its turn came.
+	const mayWait = executions.some(({ run }) =>
+		executions.some((other) => other.run !== run && isSideBySide(observed, run, other.run)),
+	);
 	const mayComeLater =
 		plan.mayComeOutEmpty ||
+		(plan.retryOnFail && mayWait) ||
 		hasLapses(observed) ||
 		executions.some(({ run }) => isDisturbed(observed, run));
 	// Several executions know nothing of each other's order.

@@ -76,6 +76,11 @@ export class Claims {
 		this.know(names, 'claimed');
 	}
 
+	/** Keeps that it is sent again, though it is claimed. */
+	resend(names: string[]): void {
+		this.journal.resend(names, this);
+	}
+
 	/** Frees it, as it was certainly not sent. */
 	free(names: string[]): void {
 		this.claims.delete(nameOf(names));
@@ -112,7 +117,7 @@ export class Claims {
 	}
 
 	private letGo(names: string[]): void {
-		for (const freed of this.journal.free([names])) this.trace('freed', freed);
+		for (const freed of this.journal.free([names], this)) this.trace('freed', freed);
 	}
 
 	private claim(messages: string[][]): void {

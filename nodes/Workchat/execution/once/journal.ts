@@ -46,6 +46,8 @@ const ENTRIES = 2;
 export class Journal {
 	private readonly sent: Batches<string[]>;
 	private readonly unsent: Batches<string[]>;
+	/** Names of what is sent again though it is claimed, and by whom, while runs are under way. */
+	private readonly resent = new Map<string, object>();
 	/** Names that are being freed. */
 	private readonly leaving = new Map<string, Promise<void>>();
 	/** Runs under way. */
@@ -83,9 +85,15 @@ export class Journal {
 	async begin(names: string[], claim: Claim): Promise<State> {
 		const stands = claim.call === undefined || (await this.row.stillStands(claim.call));
 		const now = stands ? claim : (await this.claim([names])).get(names);
+		if (names.some((name) => this.resent.has(name))) return 'claimed';
 		const { state = 'claimed' } = now ?? {};
 		if (state === 'free') this.row.remember(names);
 		return state;
+	}
+
+	/** Keeps that `run` sends a claimed message again: nobody else begins it, or frees it, any more. */
+	resend(names: string[], run: object): void {
+		for (const name of names) this.resent.set(name, run);
 	}
 
 	/** Keeps that a message was sent. */
@@ -99,11 +107,13 @@ export class Journal {
 	}
 
 	/**
-	 * Frees messages that were certainly not sent.
-	 * @returns those that no other execution sent meanwhile
+	 * Frees messages that `run` certainly did not send.
+	 * @returns those that no other execution sent meanwhile, or may have sent
 	 */
-	free(messages: string[][]): string[][] {
-		const unsent = messages.filter((names) => !this.row.isSent(names));
+	free(messages: string[][], run?: object): string[][] {
+		const isKept = (names: string[]) =>
+			this.row.isSent(names) || names.some((name) => (this.resent.get(name) ?? run) !== run);
+		const unsent = messages.filter((names) => !isKept(names));
 		this.row.forget(unsent.flat());
 		this.leave(unsent.flat(), this.unsent.add(unsent));
 		return unsent;
@@ -121,7 +131,7 @@ export class Journal {
 
 	/** Looks for what another worker, which stands still now, overwrites after a run: nothing tells of it before. */
 	async endRun(): Promise<void> {
-		this.runs--;
+		if (--this.runs === 0) this.resent.clear();
 		const mine = ++this.ended;
 		for (const pause of LATE_LOOKS) {
 			await sleep(pause);

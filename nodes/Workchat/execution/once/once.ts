@@ -106,7 +106,7 @@ export class Once {
 			await this.untilStop(this.journal.row.count());
 		} catch (error) {
 			for (const [itemIndex, item] of shared) this.goUnguarded(itemIndex, item);
-			return failAll(words.noMemory(error));
+			return failAll(words.noAnswer(error, this.ledger.isUnrecorded));
 		}
 		const { maxConcurrency } = this.settings;
 		const tasks = shared.map(([, { orderKey: key, names = [] }]) => ({ key, names }));
@@ -236,8 +236,10 @@ export class Once {
 			const state = await this.untilStop(this.claims.take(names));
 			return state ? this.judge(itemIndex, item, state) : 'stopped';
 		} catch (error) {
-			if (item.request.sendOnceKey !== undefined)
-				return words.noAnswer(error, this.claims.isAsked(names));
+			if (item.request.sendOnceKey !== undefined) {
+				const isAsked = this.ledger.isUnrecorded || this.claims.isAsked(names);
+				return words.noAnswer(error, isAsked);
+			}
 			this.goUnguarded(itemIndex, item);
 			return 'admitted';
 		}
@@ -251,7 +253,9 @@ export class Once {
 		if (state === 'sent') return this.fromEarlier(itemIndex, words.sentByAnother(original));
 		item.doubt ??= words.inDoubt(sendOnceKey, original);
 		const { doubt } = item;
-		return this.settings.repeatsUnknown ? 'admitted' : this.fromEarlier(itemIndex, doubt);
+		if (!this.settings.repeatsUnknown) return this.fromEarlier(itemIndex, doubt);
+		this.claims?.resend(item.names ?? []);
+		return 'admitted';
 	}
 
 	private fromEarlier(itemIndex: number, doubt: Failure): Failure {

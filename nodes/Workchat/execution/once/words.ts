@@ -38,7 +38,7 @@ export function cutOff(): Failure {
 	]);
 }
 
-/** @param isAsked whether n8n may have noted the message as begun all the same */
+/** @param isAsked whether n8n may have noted the message as begun, or an earlier try may have sent it */
 export function noAnswer(error: unknown, isAsked: boolean): Failure {
 	if (!isAsked) return noMemory(error);
 	return unknown(couldNotTell(error), [
