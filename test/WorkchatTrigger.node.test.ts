@@ -1,8 +1,10 @@
 import '../dev/engine/coreEnvironment';
 
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { parse } from 'node:querystring';
 
 import axios from 'axios';
 import { WebhookContext } from 'n8n-core';
@@ -44,14 +46,17 @@ const server = createServer(async (request, response) => {
 	) as IWebhookDescription;
 	const node = nodeOf('Trigger', TYPE, { typeVersion: 2, parameters: parameters as never });
 	const { searchParams } = new URL(request.url ?? '', url);
-	const httpRequest = Object.assign(request, {
-		body: request.method === 'POST' ? await json(request) : undefined,
+	const received = Object.assign(request, {
+		contentType: request.headers['content-type']?.split(';')[0],
+		encoding: 'utf-8',
 		query: Object.fromEntries(searchParams),
-	});
+		readRawBody: async () => void (received.rawBody ??= await buffer(request)),
+	}) as IncomingMessage & { body?: unknown };
+	await parseRequestBody(received);
 	const context = new WebhookContext(
 		new Workflow({ nodes: [node], connections: {}, active: true, nodeTypes }),
 		node,
-		{ httpRequest, httpResponse: response } as unknown as IWorkflowExecuteAdditionalData,
+		{ httpRequest: received, httpResponse: response } as unknown as IWorkflowExecuteAdditionalData,
 		'webhook',
 		{ webhookDescription: description } as IWebhookData,
 		[],
@@ -60,6 +65,21 @@ const server = createServer(async (request, response) => {
 	result = (await trigger.webhook?.call(context)) ?? {};
 	response.end(result.webhookResponse);
 });
+
+/** As n8n 2.41 does it for a node of version 2 (webhook-helpers.js, body-parser.js). */
+async function parseRequestBody(request: IncomingMessage & { body?: unknown }): Promise<void> {
+	const parsers: Record<string, (text: string) => unknown> = {
+		'application/json': (text) => JSON.parse(text),
+		'application/x-www-form-urlencoded': parse,
+		'text/plain': String,
+	};
+	const parser = parsers[request.contentType ?? ''];
+	if (parser) {
+		await request.readRawBody();
+		if (request.rawBody.length > 0) request.body = parser(request.rawBody.toString());
+	}
+	request.body ??= {};
+}
 
 beforeAll(async () => {
 	nodeTypes = await NodeTypes.load();
@@ -100,6 +120,46 @@ test('every callback is one item, with its body, headers and query', async () =>
 			query: { from: 'test' },
 		},
 	]);
+});
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TEXT = JSON.stringify({ a: ['x=1&y', 2] });
+const PARSED = JSON.parse(JSON_TEXT) as object;
+
+test.each<[string | undefined, string, unknown]>([
+	['application/json; charset=utf-8', JSON_TEXT, PARSED],
+	[undefined, JSON_TEXT, PARSED],
+	['application/octet-stream', JSON_TEXT, PARSED],
+	['application/vnd.api+json', `[${JSON_TEXT}]`, [PARSED]],
+	['text/json; charset=unheard-of', `\uFEFF${JSON_TEXT}`, PARSED],
+	['text/plain', JSON_TEXT, PARSED],
+	[FORM, JSON_TEXT, PARSED],
+	[FORM, encodeURIComponent(JSON_TEXT), PARSED],
+	[FORM, 'a=1&b=%7B%7D', { a: '1', b: '{}' }],
+	[FORM, '%7B%7D=1', { '{}': '1' }],
+	[FORM, 'a', { a: '' }],
+	['text/plain', 'words', 'words'],
+	['application/octet-stream', '12345678901234567890', '12345678901234567890'],
+	['application/json', '12345678901234567890', '12345678901234567890'],
+	['application/octet-stream', '{ not JSON', '{ not JSON'],
+	['application/octet-stream', '', {}],
+	[undefined, '', {}],
+])('of the content type %s, %j is read as %j', async (type, text, body) => {
+	parameters = { startOn: 'every' };
+	const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+	const request = httpRequest(url, { method: 'POST', headers }).end(text);
+	const [response] = (await once(request, 'response')) as [IncomingMessage];
+	await buffer(response);
+	expect(response.statusCode).toBe(200);
+	expect(result.workflowData?.[0]?.map(({ json }) => json.body)).toEqual([body]);
+});
+
+test('a file is found in JSON of any content type', async () => {
+	parameters = { startOn: 'file' };
+	await axios.post(url, JSON.stringify({ a: FILE }), { headers: { 'Content-Type': FORM } });
+	expect(result.workflowData?.[0]?.map(({ json }) => json.file)).toEqual([FILE]);
+	await axios.post(url, 'words', { headers: { 'Content-Type': 'text/plain' } });
+	expect(result.workflowData).toBeUndefined();
 });
 
 test.each<[string, unknown, object[]]>([

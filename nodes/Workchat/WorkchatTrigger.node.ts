@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { contents } from './operations';
-import { withContents, type Callback } from './operations/callback';
+import { bodyOf, withContents, type Callback } from './operations/callback';
 
 const EVERY = 'every';
 const RESPONSE_BODY = '{"received":true}';
@@ -96,7 +96,7 @@ export class WorkchatTrigger implements INodeType {
 		if (this.getWebhookName() === 'setup') return { webhookResponse };
 
 		const callback: Callback = {
-			body: this.getBodyData(),
+			body: await bodyOf(this),
 			headers: this.getHeaderData() as Callback['headers'],
 			query: this.getQueryData() as Callback['query'],
 		};

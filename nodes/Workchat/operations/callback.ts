@@ -1,11 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Operation } from '../execution/operation';
 import { findFields } from './fields/findFields';
 
-/** What was posted, as n8n reads it. */
+/** What was posted. */
 export interface Callback extends IDataObject {
-	body: IDataObject;
+	body: IDataObject | string;
 	headers: IDataObject;
 	query: IDataObject;
 }
@@ -27,4 +27,38 @@ export async function withContents(
 		...callback,
 		[name]: JSON.parse(content) as IDataObject,
 	}));
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * What was posted, whatever its content type says: an object or a list if it is JSON, else text. n8n
+ * reads JSON, XML, forms and plain text (2.41, webhook-helpers.js: parseRequestBody). As a form, it
+ * makes one key of the JSON that curl posts by default.
+ */
+export async function bodyOf(context: IWebhookFunctions): Promise<Callback['body']> {
+	const parsed: unknown = context.getBodyData();
+	const request = context.getRequestObject();
+	if (isFilled(parsed) && request.contentType !== FORM) return parsed;
+	await request.readRawBody();
+	const { rawBody = '', encoding = 'utf8' } = request;
+	const text = rawBody.toString(Buffer.isEncoding(encoding) ? encoding : 'utf8');
+	const json = jsonOf(text);
+	if (json || !isFilled(parsed)) return json ?? (text === '' ? {} : text);
+	const [key = '', ...others] = Object.keys(parsed);
+	return (others.length === 0 && parsed[key] === '' && jsonOf(key)) || parsed;
+}
+
+function isFilled(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+/** An object or a list; a bare number would lose digits. */
+function jsonOf(text: string): IDataObject | undefined {
+	try {
+		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+		return typeof value === 'object' && value !== null ? (value as IDataObject) : undefined;
+	} catch {
+		return undefined;
+	}
 }
