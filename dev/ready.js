@@ -25,8 +25,8 @@ function run(command) {
 function filesIn(folder) {
 	return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
 		const path = join(folder, entry.name);
-		if (!entry.isDirectory()) return path;
-		return entry.name === 'node_modules' || entry.name.startsWith('.') ? [] : filesIn(path);
+		if (entry.name === 'node_modules' || entry.name.startsWith('.')) return [];
+		return entry.isDirectory() ? filesIn(path) : path;
 	});
 }
 

@@ -83,6 +83,7 @@ const ALWAYS: Parameters = [
 	['instanceGuid', 'string', ''],
 	['simplify', 'boolean', false],
 	['options', 'collection', {}],
+	['options.dryRun', 'boolean', false],
 	['options.requestInterval', 'number', 0],
 	['options.maxTries', 'number', 3],
 ];
@@ -113,8 +114,8 @@ const DOWNLOAD: Parameters = [
 ];
 const FILE: Parameters = [
 	...texts('fileAeskey', 'fileAuthkey'),
-	['fileSize', 'number', 0],
-	['fileType', 'options', 1],
+	['fileSize', 'number', ''],
+	['fileType', 'options', ''],
 	...texts('fileUrl'),
 ];
 const BINARY: Parameters = [
@@ -137,13 +138,13 @@ test.each<[INodeParameters, Parameters]>([
 	[{}, [...SEND, ...NOTICE, ...FEED_VIDEO]],
 	[send, [...SEND, ...NOTICE, ...FEED_VIDEO]],
 	[{ ...send, specifyFeedVideo: 'json' }, [...SEND, ['feedVideo', 'json', emptyJson(FEED_VIDEO)]]],
-	[{ ...send, specifyFeedVideo: 'input' }, SEND],
+	[{ ...send, specifyFeedVideo: 'input' }, [...SEND, ['feedVideoNames', 'notice', '']]],
 	[download, [...DOWNLOAD, ...FILE, ...BINARY]],
 	[
 		{ ...download, specifyFile: 'json' },
 		[...DOWNLOAD, ['file', 'json', emptyJson(FILE)], ...BINARY],
 	],
-	[{ ...download, specifyFile: 'input' }, [...DOWNLOAD, ...BINARY]],
+	[{ ...download, specifyFile: 'input' }, [...DOWNLOAD, ...BINARY, ['fileNames', 'notice', '']]],
 	[{ ...download, output: 'envelope' }, [...DOWNLOAD, ...FILE]],
 ])('%j shows its parameters and no others', (values, expected) => {
 	const actual = shown(values).map(({ name, type, default: preset }) => [name, type, preset]);
@@ -156,20 +157,18 @@ test('choices have their documented values and meanings', () => {
 	expect(values('specifyFile', download)).toEqual(['fields', 'json', 'input']);
 	expect(values('output', download)).toEqual(['binary', 'envelope']);
 	expect(choices('fileType', download)).toEqual([
-		{ value: 1, name: 'Large Image' },
-		{ value: 2, name: 'Small Image' },
-		{ value: 3, name: 'Video or Image Thumbnail' },
-		{ value: 4, name: 'Video' },
-		{ value: 5, name: 'File or Voice File' },
+		{ value: 1, name: 'Large Image (1)' },
+		{ value: 2, name: 'Small Image (2)' },
+		{ value: 3, name: 'Video or Image Thumbnail (3)' },
+		{ value: 4, name: 'Video (4)' },
+		{ value: 5, name: 'File or Voice File (5)' },
 	]);
 });
 
-test('every field of a request has to be filled in, or has a value from the start', () => {
+test('every field of a request has to be filled in', () => {
 	const required = description.properties.filter((parameter) => parameter.required);
 	const fields = ['toId', 'feedVideo', 'file', ...[...FEED_VIDEO, ...FILE].map(([name]) => name)];
-	expect(required.map(({ name }) => name)).toEqual(
-		expect.arrayContaining(fields.filter((name) => name !== 'fileType')),
-	);
+	expect(required.map(({ name }) => name)).toEqual(expect.arrayContaining(fields));
 });
 
 test.each(resources.flatMap(({ operations }) => operations))(

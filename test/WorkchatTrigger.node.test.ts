@@ -46,9 +46,11 @@ const server = createServer(async (request, response) => {
 	) as IWebhookDescription;
 	const node = nodeOf('Trigger', TYPE, { typeVersion: 2, parameters: parameters as never });
 	const { searchParams } = new URL(request.url ?? '', url);
+	const [contentType, charset = 'charset=utf-8'] =
+		request.headers['content-type']?.split('; ') ?? [];
 	const received = Object.assign(request, {
-		contentType: request.headers['content-type']?.split(';')[0],
-		encoding: 'utf-8',
+		contentType,
+		...(contentType && { encoding: charset.slice('charset='.length) }),
 		query: Object.fromEntries(searchParams),
 		readRawBody: async () => void (received.rawBody ??= await buffer(request)),
 	}) as IncomingMessage & { body?: unknown };
@@ -152,6 +154,23 @@ test.each<[string | undefined, string, unknown]>([
 	await buffer(response);
 	expect(response.statusCode).toBe(200);
 	expect(result.workflowData?.[0]?.map(({ json }) => json.body)).toEqual([body]);
+});
+
+test.each<[string, string, string]>([
+	['gbk', '7b2261223a22d6d0cec4227d', '中文'],
+	['gb18030', '7b2261223a22d6d0cec4227d', '中文'],
+	['iso-8859-1', '7b2261223a22e9227d', 'é'],
+	['utf-16', 'fffe7b002200610022003a0022002d4e22007d00', '中'],
+	['base64', '7b2261223a2262227d', 'b'],
+	['hex', '7b2261223a2262227d', 'b'],
+	['', '7b2261223a2262227d', 'b'],
+	// n8n takes a header without a charset for UTF-8.
+	['utf-8', '7b2261223a22ff227d', '\uFFFD'],
+])('of the charset %s, the bytes %s are read as %s', async (charset, bytes, a) => {
+	parameters = { startOn: 'every' };
+	const headers = { 'Content-Type': `text/json; charset=${charset}` };
+	await axios.post(url, Buffer.from(bytes, 'hex'), { headers });
+	expect(result.workflowData?.[0]?.map(({ json }) => json.body)).toEqual([{ a }]);
 });
 
 test('a file is found in JSON of any content type', async () => {

@@ -70,6 +70,27 @@ test('the files of callbacks are those that Download File gets here', async () =
 	expect([...types].sort()).toEqual([1, 2, 3, 4, 5]);
 });
 
+test('several files come in one callback, each with what Download File needs', async () => {
+	await post('files');
+	const { files } = holderOf('files', last()) as unknown as { files: Array<{ fileUrl: string }> };
+	expect(new Set(files.map(({ fileUrl }) => fileUrl)).size).toBe(3);
+	const { client } = clientsOf(sandbox);
+	for (const file of files) {
+		const body = { instance_guid: 'fake-instance', ...file };
+		expect((await client.post('/workchat/files/wx-download', body)).data.code).toBe(0);
+	}
+});
+
+test('the last callback is posted again as it was', async () => {
+	expect((await post('again')).data).toEqual({ text: 'no callback was posted yet' });
+	await post('text');
+	await post('feedVideo');
+	await post('again');
+	const [text, video, again] = received.map(({ body }) => body);
+	expect(again).toBe(video);
+	expect(text).not.toBe(video);
+});
+
 test('the feed video of a callback can be sent, and has a cover', async () => {
 	await post('feedVideo');
 	const video = holderOf('encodeData', last()) ?? {};

@@ -6,7 +6,7 @@ import spawn from 'cross-spawn';
 import { drawPlan } from '../dev/campaign/generate';
 import { breachesOf, INVARIANTS } from '../dev/campaign/oracle/invariants';
 import type { Execution, Observed, Report } from '../dev/campaign/oracle/observed';
-import type { Plan, PlannedRun } from '../dev/campaign/plan';
+import { DRY_BY_ITEM, type Plan, type PlannedRun } from '../dev/campaign/plan';
 import { LoopWatch } from '../dev/campaign/real/loopWatch';
 import type { Seen } from '../dev/campaign/service/script';
 import type { Step } from '../dev/campaign/service/step';
@@ -95,6 +95,11 @@ const stopsOneByOne = withRuns({
 	options: { ...RUN.options, maxConcurrency: 1, maxTries: 1 },
 });
 const keyed = withRuns({ options: { ...RUN.options, sendOnceKey: 'spring' } });
+const dry = withRuns({ options: { ...RUN.options, dryRun: true } });
+const dryByItem = {
+	...withRuns({ options: { ...RUN.options, dryRun: DRY_BY_ITEM } }),
+	items: PLAN.items.map((item, index) => ({ ...item, isDry: index === 1 })),
+};
 const twiceTheFirst = { ...PLAN, inputs: [0, 0] };
 const download = { ...PLAN, kind: 'download' as const };
 const thrown = { name: 'NodeApiError', message: 'no', input: 0, outcome: 'rejected' as const };
@@ -118,6 +123,8 @@ test.each<[string, Observed]>([
 	['sent', observed(bothSent, saidSent)],
 	['refused and lost', observed(inTurn(refused, lost), said('rejected', 'unknown'))],
 	['thrown', observed(inTurn(refused), threw({}), stops)],
+	['dry', observed([], said('dry', 'dry'), dry)],
+	['dry by the item', observed(inTurn(sent), said('sent', 'dry'), dryByItem)],
 	[
 		'files',
 		observed(
@@ -135,6 +142,12 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		twice: observed([...bothSent, seen(1, sent, 20)], saidSent),
 		'again though unknown': observed([seen(0, lost, 0), ...bothSent], saidSent),
 		'two items with one key': observed(bothSent, saidSent, keyed),
+	},
+	'dry stays dry': {
+		'sent though the run is dry': observed(bothSent, said('dry', 'dry'), dry),
+		'sent though the item is dry': observed(bothSent, said('sent', 'dry'), dryByItem),
+		'shown though it is to be sent': observed([], said('dry', 'dry'), dryByItem),
+		'called sent though the run is dry': observed(inTurn(sent), said('sent', 'dry'), dry),
 	},
 	'in order': {
 		'the second first': observed([seen(1, sent, 0), seen(0, sent, 10)], saidSent),

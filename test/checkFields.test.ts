@@ -6,6 +6,7 @@ const FIELDS = {
 	text: { name: 'feedId', label: 'Feed ID', type: 'text' },
 	URL: { name: 'coverUrl', label: 'Cover URL', type: 'url' },
 	ID: { name: 'toId', label: 'Recipient ID', type: 'id' },
+	number: { name: 'feedNo', label: 'Feed No', type: 'text', isNumberLike: true },
 	integer: { name: 'fileSize', label: 'File Size', type: 'integer' },
 	choice: {
 		name: 'fileType',
@@ -42,6 +43,7 @@ test.each<[Kind, unknown[]]>([
 			'%20 &amp; \\n "quoted" {{ $json.x }}',
 			'0012',
 			'9007199254740993',
+			'1.68885E+18',
 			'null',
 			'ftp://not-a-url-field',
 		],
@@ -55,7 +57,11 @@ test.each<[Kind, unknown[]]>([
 			'https://例え.jp/文',
 		],
 	],
-	['ID', ['customer-1', 'a b', '"1"', '0012', '\u200bcustomer']],
+	[
+		'ID',
+		['customer-1', 'a b', '"1"', '0012', '\u200bcustomer', '2E17', '1.5E+', 'E+18', '1.5E+18x'],
+	],
+	['number', ['customer-1', '2E17', '1.5E+18x']],
 	['integer', [1, 1024, Number.MAX_SAFE_INTEGER]],
 	['choice', [1, 2, 3]],
 ])('a field of kind %s passes values on untouched', (kind, values) => {
@@ -94,6 +100,19 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 
 const NO_TEXT = [NaN, true, false, {}, { a: 'secret' }, [], ['secret'], new Date(0)];
 const TOO_LONG = [2 ** 53, -(2 ** 53), 123456e15, 1e300, Infinity, -Infinity];
+/** Long IDs, as spreadsheets write them. */
+const RUINED = [
+	...[
+		'1.68885E+18',
+		'1,68885E+18',
+		' 1.68885e+18\n',
+		'2E+17',
+		'-1.7E+18',
+		'168.885E+16',
+		'1.68885E18',
+	],
+	`1.${'6'.repeat(60_000)}E+18`,
+];
 const NO_URL = [
 	'example.com',
 	'//example.com',
@@ -126,7 +145,8 @@ const NO_INTEGER = [
 
 test.each<[Kind, string, unknown[]]>([
 	['ID', 'has to be text', NO_TEXT],
-	['ID', 'is a number too long to be exact', TOO_LONG],
+	['ID', 'is a number too long to be exact', [...TOO_LONG, ...RUINED]],
+	['number', 'is a number too long to be exact', RUINED],
 	['text', 'has to be text', NO_TEXT],
 	['text', 'is a number too long to be exact', TOO_LONG],
 	['URL', 'has to be text', NO_TEXT],
@@ -171,7 +191,7 @@ test('one error names every missing or wrong field, and no other', () => {
 	const fine = { body: { toId: 'fine' }, problems: [], remarks: [] };
 	const message =
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
-		'Recipient ID is missing; File Size is missing; ' +
+		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
 	expect(() => validated(instance, fine, group)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),

@@ -43,6 +43,10 @@ describe.each(WAYS)('%s', (_, container, parameters) => {
 	test('finds a video', async () => {
 		const found: Record<string, Json> = {
 			"by the fields' names": VIDEO,
+			"by the panel's labels": {
+				...without('headImgUrl'),
+				'Head Image URL': VIDEO.headImgUrl,
+			},
 			'by column titles': renamed((name) =>
 				words(name).replace(/^./, (first) => first.toUpperCase()),
 			),
@@ -57,25 +61,30 @@ describe.each(WAYS)('%s', (_, container, parameters) => {
 		const names = Object.keys(found);
 		const { failures, hints } = await send(Object.values(found), parameters);
 		expect(names.filter((__, index) => failures[index])).toEqual([]);
-		const spaced = { ...sentTo(5), feedId: ' x', coverUrl: 'https://example.com' };
-		expect(bench.sandbox.messages).toEqual([...[0, 1, 2, 3, 4].map(sentTo), spaced]);
+		const spaced = { ...sentTo(6), feedId: ' x', coverUrl: 'https://example.com' };
+		expect(bench.sandbox.messages).toEqual([...[0, 1, 2, 3, 4, 5].map(sentTo), spaced]);
 		expect(hints).toEqual([
-			'White space around values was removed: coverUrl (item 5)',
-			'White space around values was sent with them: feedId (item 5)',
+			'White space around values was removed: coverUrl (item 6)',
+			'White space around values was sent with them: feedId (item 6)',
 		]);
 	});
 
 	test('refuses what is none, or not one', async () => {
 		const refused: Array<[Json, RegExp]> = [
 			[
-				{ ...without('headImgUrl'), headImageUrl: 'x' },
-				new RegExp(`^headImgUrl is missing \\(${container} has: toId, .*, headImageUrl\\)$`),
+				{ ...without('headImgUrl'), headPicture: 'x' },
+				new RegExp(`^headImgUrl is missing \\(${container} has: toId, .*, headPicture\\)$`),
 			],
 			[
 				{ a: { feedId: 'x' }, body: { video: without('feedNo', 'username') } },
 				/^feedNo, username are missing \(body\.video has: channelName, /,
 			],
-			[{ a: 1 }, new RegExp(`^Feed Video: none .* in ${container} \\(.* has: toId, a\\)`)],
+			[
+				{ a: 1 },
+				new RegExp(
+					`^Feed Video: none .*${NAMES.join(', ')}.* in ${container} \\(.* has: toId, a\\)`,
+				),
+			],
 			[
 				{ videos: [VIDEO, { ...VIDEO, feedId: 'another' }] },
 				/^Feed Video stands in several places with different values: videos\[0\], videos\[1\]$/,
@@ -103,7 +112,7 @@ test.each<[string, Json, string]>([
 	[
 		'an empty item',
 		{ specifyFeedVideo: 'input' },
-		'Feed Video: none of its fields was found in the item (the item is empty)',
+		`Feed Video: none of its fields (${NAMES.join(', ')}) was found in the item (the item is empty)`,
 	],
 	// It begins with all names.
 	['the JSON of a new node', {}, NAMES.map((name) => `${name} is missing`).join('; ')],
@@ -111,12 +120,12 @@ test.each<[string, Json, string]>([
 	[
 		'an expression that finds nothing',
 		{ feedVideo: '={{ $json.no }}' },
-		'Feed Video comes out empty: check its expression',
+		'Feed Video comes out empty: check its expression, or the value in the item',
 	],
 	[
 		'an expression of white space',
 		{ feedVideo: '={{ " " }}' },
-		'Feed Video comes out empty: check its expression',
+		'Feed Video comes out empty: check its expression, or the value in the item',
 	],
 	[
 		'a list from an expression',

@@ -3,19 +3,24 @@ import { Breather } from '../nodes/Workchat/service/breather';
 import { expectLinear } from './processorTime';
 
 const NAMES = ['channelName', 'coverUrl'];
+const FIELDS = [
+	{ name: 'channelName', label: 'Title of the Channel' },
+	{ name: 'coverUrl', label: 'Cover URL' },
+];
 const BOTH = { channelName: 'a', coverUrl: 'b' };
 
 async function placesIn(value: unknown, likely?: string): Promise<string[]> {
-	const { complete } = await findFields(NAMES, value, likely);
+	const { complete } = await findFields(FIELDS, value, likely);
 	return complete.map(({ place }) => place);
 }
 
 test.each<[string, object]>([
 	['their own names', { x: 1, ...BOTH, y: { ...BOTH } }],
 	['other capitals', { CHANNELNAME: 'a', coverurl: 'b' }],
+	['their labels', { 'title_of-the channel': 'a', coverUrl: 'b' }],
 	['spaces, underscores and hyphens', { channel_name: 'a', ' Cover  -URL ': 'b' }],
 ])('finds fields by %s', async (_, object) => {
-	const { complete } = await findFields(NAMES, object);
+	const { complete } = await findFields(FIELDS, object);
 	expect(complete.map((found) => NAMES.map((name) => found.valueOf(name)))).toEqual([['a', 'b']]);
 });
 
@@ -66,7 +71,10 @@ test.each<[string, unknown, string | undefined]>([
 	['an object that holds itself', ring(), ''],
 	['nothing without any of them', { a: 1 }, undefined],
 ])('without a complete one, the best is %s', async (_, value, place) => {
-	const { complete, best } = await findFields([...NAMES, 'toString'], value);
+	const { complete, best } = await findFields(
+		[...FIELDS, { name: 'toString', label: 'Text' }],
+		value,
+	);
 	expect([complete, best?.place]).toEqual([[], place]);
 });
 
@@ -82,8 +90,9 @@ test.each<[object, string[][]]>([
 	[{ channelName: 12, coverUrl: 'b', channel_name: '12' }, []],
 	[{ ...BOTH, 'channel name': '' }, [['channelName', 'channel name']]],
 	[{ ...BOTH, 'cover url': { a: 1 } }, [['coverUrl', 'cover url']]],
+	[{ ...BOTH, 'Title of the Channel': 'c' }, [['channelName', 'Title of the Channel']]],
 ])('of %j, the keys that clash are %j', async (object, clashes) => {
-	const { complete } = await findFields(NAMES, object);
+	const { complete } = await findFields(FIELDS, object);
 	expect(complete[0]?.clashes).toEqual(clashes);
 });
 
@@ -98,7 +107,7 @@ describe('in large values', () => {
 		let looks = 0;
 		jest.spyOn(performance, 'now').mockImplementation(() => looks++);
 		const breathe = jest.spyOn(Breather.prototype, 'breathe');
-		await findFields(NAMES, value);
+		await findFields(FIELDS, value);
 		expect(breathe.mock.calls.length).toBeGreaterThan(50);
 	});
 
@@ -106,21 +115,21 @@ describe('in large values', () => {
 		const value = (size: number) => ({
 			list: Array.from({ length: size }, (_, a) => ({ ...BOTH, a: { a } })),
 		});
-		await expectLinear(async (size) => await findFields(NAMES, value(size)), 1000);
+		await expectLinear(async (size) => await findFields(FIELDS, value(size)), 1000);
 	});
 
 	test('places and clashes are those of a small one', async () => {
 		const depth = 100_000;
 		let value: unknown = { ...BOTH, channel_name: 'b' };
 		for (let level = 0; level < depth; level++) value = [value];
-		const [candidate] = (await findFields(NAMES, value)).complete;
+		const [candidate] = (await findFields(FIELDS, value)).complete;
 		expect(candidate?.place).toBe('[0]'.repeat(depth));
 		expect(candidate?.clashes).toEqual([['channelName', 'channel_name']]);
 	});
 
 	test('a key of 20 MB is no field, and no hindrance', async () => {
 		const long = ' '.repeat(20_000_000);
-		const { complete } = await findFields(NAMES, {
+		const { complete } = await findFields(FIELDS, {
 			[`channel${long}name`]: 'a',
 			[`${long}_`]: 'a',
 			coverUrl: 'b',

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { LATEST, Inbox } from '../dev/sandbox/inbox/inbox';
 import { eventsOf } from '../dev/sandbox/inbox/events';
@@ -29,7 +30,10 @@ const seen = async (request: Promise<{ data?: { request_id?: string } }>) =>
 
 type Entry = Record<string, unknown> & { number: number };
 type Section = 'messages' | 'files' | 'failures';
-type State = { era: string } & Record<Section, { total: number; entries: Entry[] }>;
+type State = { era: string; waiting: object[] } & Record<
+	Section,
+	{ total: number; entries: Entry[] }
+>;
 
 /** What a page gets over its event stream. */
 interface Listener {
@@ -141,7 +145,7 @@ describe('the page', () => {
 describe('the inbox', () => {
 	test('is empty at first', async () => {
 		const empty = { messages: none, files: none, failures: none };
-		expect(await look()).toEqual({ era: expect.any(String), ...empty });
+		expect(await look()).toEqual({ era: expect.any(String), ...empty, waiting: [] });
 	});
 
 	test('comes as server-sent events', async () => {
@@ -193,7 +197,6 @@ describe('the inbox', () => {
 	test.each<[string, Call, Refusal, { call: string; toId?: string }]>([
 		['a wrong key', () => post(SEND, message, 'anyone'), badKey, { call: video }],
 		['missing fields', () => post(SEND, { toId }), badFields, { call: video, toId }],
-		['a test of the credential', () => post(DOWNLOAD, {}), badFields, { call: file }],
 		['broken JSON', () => post(DOWNLOAD, Buffer.from('{')), badJson, { call: file }],
 		['a wrong file key', () => post(DOWNLOAD, wrongKey()), badFileKey, { call: file }],
 		[
@@ -220,7 +223,17 @@ describe('the inbox', () => {
 		});
 	});
 
-	const spoilt = menu.map((choice) => choice.told).filter(({ kind }) => kind !== 'delay');
+	test('takes a passed test of the credential for no failure, and a failed one for one', async () => {
+		await post(DOWNLOAD, {});
+		await post(DOWNLOAD, {}, 'anyone');
+		const failure = { call: file, ...badKey };
+		expect((await look()).failures).toMatchObject(onlyOne(failure));
+	});
+
+	const spoilt = menu
+		.filter(({ on }) => !on)
+		.map(({ told }) => told)
+		.filter(({ kind }) => kind !== 'delay');
 	test.each(spoilt)('shows what the caller hears of $kind', async (misbehaviour) => {
 		own.sandbox.misbehave(misbehaviour);
 		const response = await own.client.post(SEND, message, { timeout: 200 }).catch(() => undefined);
@@ -352,6 +365,27 @@ describe('the events', () => {
 		});
 		const all = (['messages', 'files', 'failures'] as const).flatMap(listener.entries);
 		expect(all.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+	});
+
+	test('tell which misbehaviours are still to come', async () => {
+		const listener = await listen();
+		const order = async (told: object) => await own.anyone.post('/sandbox/misbehave', told);
+		await order({ kind: 'httpError', status: 500, times: 2, toId });
+		await order({ kind: 'httpError', status: 410, hasEnvelope: false, on: 'file' });
+		await order({ kind: 'delay', milliseconds: 1 });
+		const link = { name: 'Expired link, HTTP 410', on: 'file', left: 1 };
+		const late = { name: KINDS.delay.effect, on: 'api', left: 1 };
+		const all = [{ name: 'HTTP 500', on: 'api', toId, left: 2 }, link, late];
+		const isTold = async (waiting: object[]) =>
+			await eventually(() => isDeepStrictEqual(listener.last()?.waiting, waiting));
+		await isTold(all);
+		await send();
+		await isTold([{ ...all[0], left: 1 }, link, late]);
+		await send();
+		await send();
+		await isTold([link]);
+		await own.anyone.post('/sandbox/reset', {});
+		await isTold([]);
 	});
 
 	test('tell every listener', async () => {

@@ -67,6 +67,7 @@ describe('Retry pressed twice on one failed execution', () => {
 			message: error?.message,
 			description: 'This retry did not send it again.',
 			outcome: 'unknown',
+			tried: false,
 		};
 		expect(jsons).toEqual([{ code: 0 }, { error: failure }, { error: failure }]);
 		expect(n8n.accepted).toEqual(toIds(3));

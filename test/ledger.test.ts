@@ -177,7 +177,7 @@ describe('a Retry', () => {
 		const run = await retries(workflowOf(recipients(2), ONE_TRY), failed, 3);
 		const { error } = resultOf(run);
 		expect(error?.message).toMatch(/closed the connection/);
-		expect(error?.description?.match(/did not send it again/g)).toHaveLength(1);
+		expect(error?.message.match(/Not sent again: /g)).toHaveLength(1);
 		expect(onWire()).toEqual(customers(1, 2));
 	});
 

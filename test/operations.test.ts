@@ -157,7 +157,7 @@ describe.each(all)('$name', ({ resource, operation }) => {
 			expect(lacking?.message).toContain(
 				others.length > 0
 					? `${first?.name} is missing (the item has: more`
-					: 'none of its fields was found in the item (the item has: more)',
+					: `none of its fields (${first?.name}) was found in the item (the item has: more)`,
 			);
 			const inBody = Object.fromEntries(
 				ofGroup.map((field) => [field.name.toUpperCase(), sampleOf(field)]),
@@ -174,7 +174,12 @@ describe.each(all)('$name', ({ resource, operation }) => {
 			const empty = Object.fromEntries(filledIn.map(({ name }) => [name, '={{ "" }}']));
 			const { error } = resultOf(await run({}, {}, empty));
 			expect(error?.message.split('; ').sort()).toEqual(
-				filledIn.map(({ label }) => `${label} comes out empty: check its expression`).sort(),
+				filledIn
+					.map(
+						({ label }) =>
+							`${label} comes out empty: check its expression, or the value in the item`,
+					)
+					.sort(),
 			);
 			expect(own.requests).toEqual([]);
 		});

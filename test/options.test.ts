@@ -71,5 +71,6 @@ test('the settings of a run are those of its first item, and of 2.9 at once ther
 		requestInterval: 5,
 		repeatsUnknown: false,
 		mayHaveKeys: false,
+		isDryRun: false,
 	});
 });

@@ -131,7 +131,7 @@ function expectTruth({ message, outcome, description }: ErrorJson, tries: string
 	expect(message).toMatch(SAYS[lastUnknown] as RegExp);
 	expect(description).toMatch(/may or may not have been sent/);
 	// Each of these tries did send.
-	expect(description).not.toMatch(/did not send it again/);
+	expect(message).not.toMatch(/Not sent again/);
 }
 const thrown = (run: IRun): ErrorJson => {
 	const { error } = resultOf(run);
@@ -221,8 +221,9 @@ describe('with Resend if Unknown', () => {
 		const without = workflowOf(items, { ...SEND, options: { maxTries: 1 } });
 		const error = thrown(await own.engine.retry(without, again));
 		expect(error).toMatchObject({ outcome: 'unknown' });
-		expect(error.message).toMatch(/closed the connection.*Tried again: .*it said no/);
-		expect(error.description).toMatch(/^This try did not send it again\. /);
+		expect(error.message).toMatch(
+			/^Not sent again: .*closed the connection.*Tried again: .*it said no/,
+		);
 		expect(own.requests).toHaveLength(2);
 	});
 });
@@ -391,4 +392,30 @@ test('half a character in any field is no hindrance', async () => {
 		expect(own.requests[index]?.body).toMatchObject({ toId, ...video });
 		expect(message).not.toContain(VIDEO.encodeData);
 	}
+});
+
+test('an item says whether its execution tried it, also by Retry On Fail', async () => {
+	const items = [...inTurn(['refused', 'refused'], ['lost']), { toId: '' }];
+	const triedIn = (run: IRun) => resultOf(run).items.map((item) => errorOf(item).tried);
+	const workflow = workflowOf(items, SEND, { ...CONTINUE, ...RETRYING, maxTries: 2 });
+	expect(triedIn(await own.engine.run(workflow))).toEqual([true, true, false]);
+	expect(own.requests).toHaveLength(3);
+
+	const [lost] = inTurn(['lost']);
+	const failed = await own.engine.run(workflowOf([lost!], SEND));
+	const again = workflowOf([lost!], SEND, CONTINUE);
+	expect(triedIn(await own.engine.retry(again, failed))).toEqual([false]);
+	expect(own.requests).toHaveLength(4);
+});
+
+test('an item that cannot be read any more was tried all the same, with Resend if Unknown', async () => {
+	const items = inTurn(['lost']);
+	const state = '$execution.customData';
+	const toId = `={{ ${state}.get("read") ? "" : (${state}.set("read", "1"), $json.toId) }}`;
+	const settings = { ...CONTINUE, ...RETRYING, maxTries: 2 };
+	const run = await own.engine.run(workflowOf(items, { ...RESEND, toId }, settings));
+	expect(own.requests).toHaveLength(1);
+	const { message, outcome, tried } = errorOf(resultOf(run).items[0]);
+	expect(message).toMatch(/closed the connection.*Tried again: Recipient ID comes out empty/);
+	expect({ outcome, tried }).toEqual({ outcome: 'unknown', tried: true });
 });

@@ -68,6 +68,7 @@ describe('input', () => {
 		expect(hintsOf(run)).toEqual([
 			'White space around values was removed: Recipient ID, Instance GUID, Channel URL, Cover URL (items 0, 1)',
 			'White space around values was sent with them: Encode Data (item 0)',
+			expect.stringMatching(/^Several items have the same recipient, .*\(items 0, 1\)$/s),
 		]);
 	});
 
@@ -89,7 +90,7 @@ describe('input', () => {
 				'coverUrl is a boolean, but has to be text; feedId is a list, but has to be text',
 		);
 		expect(error?.description).toMatch(
-			/^Correct these values and run it again\. Nothing was sent to anyone/,
+			/^Correct these values and run it again\. This is about item 1 \(9007199254740994\); n8n counts items from 0\. Nothing was sent to anyone/,
 		);
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
@@ -109,7 +110,7 @@ describe('input', () => {
 	});
 
 	test('with an instance that comes out empty does not use the default', async () => {
-		const EMPTY = 'comes out empty: check its expression';
+		const EMPTY = 'comes out empty: check its expression, or the value in the item';
 		const refused: Array<[guid: unknown, problem: string]> = [
 			[[], 'is a list, but has to be text'],
 			[false, 'is a boolean, but has to be text'],

@@ -111,7 +111,9 @@ describe('a later execution', () => {
 		const sent = simplify ? data : (expect.objectContaining({ code: 0, data }) as object);
 		const { items, errorItems, error } = resultOf(run);
 		expect(items).toEqual(
-			[SKIPPED, SKIPPED, sent].map((json, item) => ({ json, pairedItem: { item } })),
+			[{ ...SKIPPED, toId: 'customer-1' }, { ...SKIPPED, toId: 'customer-2' }, sent].map(
+				(json, item) => ({ json, pairedItem: { item } }),
+			),
 		);
 		expect([errorItems, error]).toEqual([[], undefined]);
 	});
@@ -147,6 +149,8 @@ describe('a later execution', () => {
 			message: `A message with the Send Once Key "${NAME}" was begun for this recipient before, and how that ended is not known`,
 			description: expect.stringContaining('switch on Resend if Unknown') as string,
 			outcome: 'unknown',
+			tried: false,
+			toId: 'customer-1',
 		});
 		expect(onWire()).toHaveLength(2);
 

@@ -9,7 +9,7 @@ import type { Work } from '../dev/bench/work';
 import { projectRoot } from '../dev/projectRoot';
 
 const read = (...path: string[]) => readFileSync(join(projectRoot, ...path), 'utf8');
-const document = read('docs', 'speed.md');
+const document = read('docs', 'speed.md') + read('dev', 'bench', 'README.md');
 const RESULTS = ['dev', 'bench', 'results'];
 const kept = readdirSync(join(projectRoot, ...RESULTS))
 	.filter((name) => name.endsWith('.json'))
@@ -18,7 +18,7 @@ const kept = readdirSync(join(projectRoot, ...RESULTS))
 const work: Work = { kind: 'send', items: 100, latency: 0 };
 const took = (seconds: number, standstill?: number) => ({ seconds, peakBytes: 1e6, standstill });
 
-test('the tables of docs/speed.md are those of the results: `npm run bench -- --tables`', () => {
+test('the tables of docs/speed.md and dev/bench/README.md are those of the results: `npm run bench -- --tables`', () => {
 	expect(kept.length).toBeGreaterThan(0);
 	expect(withTables(document, kept)).toBe(document);
 });

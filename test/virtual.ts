@@ -238,6 +238,7 @@ export class VirtualN8n {
 				maxTries: 1,
 				repeatsUnknown: resends,
 				mayHaveKeys: sendOnceKey !== undefined,
+				isDryRun: false,
 			}),
 			async read(context, itemIndex) {
 				const item = context.getInputData()[itemIndex]!.json as Item;

@@ -4,7 +4,7 @@ import type { IRun } from 'n8n-workflow';
 
 import { sentSoFar, type Repeaters } from '../nodes/Workchat/execution/once/words';
 import { responseFailure } from '../nodes/Workchat/service/response/responseFailure';
-import { retrying, toIds } from './messages';
+import { CONTINUE, retrying, toIds } from './messages';
 import { answer, json, useOwnServer, type End } from './ownServer';
 import {
 	DOWNLOAD,
@@ -20,7 +20,13 @@ import { wording } from './wording';
 const own = useOwnServer();
 const SAFE_ONES =
 	'Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.';
-const NONE = { hasKeys: false, isUnrecorded: false, isSubWorkflow: false, isLaterRun: false };
+const NONE = {
+	hasKeys: false,
+	isUnrecorded: false,
+	isSubWorkflow: false,
+	isLaterRun: false,
+	resends: false,
+};
 
 const descriptionOf = (run: IRun) => resultOf(run).error?.description ?? '';
 
@@ -42,7 +48,7 @@ describe('how many were sent, where the run stops', () => {
 		answer(own, how);
 		const parameters = { ...SEND, options: { maxConcurrency: 5 } };
 		const description = descriptionOf(await own.engine.run(workflowOf(recipients(5), parameters)));
-		expect(description).toContain(` ${sentSoFar(counts, 5, NONE)}`);
+		expect(description).toContain(` ${sentSoFar({ ...counts, untried: 0 }, 5, NONE)}`);
 	});
 
 	test.each<[string, object, object?]>([
@@ -68,7 +74,7 @@ describe('how many were sent, where the run stops', () => {
 		const { error } = resultOf(await own.engine.run(workflowOf(items, SEND)));
 		expect(error?.context?.itemIndex).toBe(1);
 		expect(error?.description).toMatch(
-			/Also failed: items 2, 3\. Nothing was sent to anyone \(0 of 4\)\.$/,
+			/This is about item 1; n8n counts items from 0\. Also failed: items 2, 3\. Nothing was sent to anyone \(0 of 4\)\.$/,
 		);
 	});
 
@@ -142,7 +148,61 @@ describe('who sends again', () => {
 		[2, 0, { isSubWorkflow: true }, `2 of 3 items were sent. ${PARENT}`],
 		[2, 0, { hasKeys: true, isSubWorkflow: true }, `2 of 3 items were sent. ${WITH_KEY}`],
 	])('where %d of 3 were sent, and %d may have been: %j', (sent, unknown, repeaters, words) => {
-		expect(sentSoFar({ sent, unknown }, 3, { ...NONE, ...repeaters })).toBe(words);
+		expect(sentSoFar({ sent, unknown, untried: 0 }, 3, { ...NONE, ...repeaters })).toBe(words);
+	});
+
+	const GO_ON =
+		'To send those that were not tried, set On Error to Continue, save, and choose Retry with currently saved workflow for this execution in the list.';
+	test.each<[number, number, number, boolean, string]>([
+		[0, 0, 2, false, 'Nothing was sent to anyone (0 of 3).'],
+		[1, 0, 1, false, `1 of 3 items were sent; 1 was not tried. ${SAFE_ONES}`],
+		[
+			0,
+			1,
+			2,
+			false,
+			`None of 3 items is known to have been sent, and 1 may have been; 2 were not tried. ${GO_ON}`,
+		],
+		[
+			1,
+			1,
+			1,
+			false,
+			`1 of 3 items were sent, and 1 may have been; 1 was not tried. ${SAFE_ONES} ${GO_ON}`,
+		],
+		[
+			1,
+			1,
+			1,
+			true,
+			`1 of 3 items were sent, and 1 may have been; 1 was not tried. ${WITH_KEY} Execute the workflow again to send those that were not tried.`,
+		],
+	])(
+		'where %d of 3 were sent, %d may have been, and %d were not tried, with a key: %j',
+		(...all) => {
+			const [sent, unknown, untried, hasKeys, words] = all;
+			expect(sentSoFar({ sent, unknown, untried }, 3, { ...NONE, hasKeys })).toBe(words);
+		},
+	);
+
+	test('with Resend if Unknown, what may have been sent is sent again, and the error says so', async () => {
+		answer(own, { 'customer-2': 'lost' });
+		const workflow = workflowOf(recipients(3), { ...SEND, options: { resendUnknown: true } });
+		const failed = await own.engine.run(workflow);
+		const again = await own.engine.retry(workflow, failed);
+		expect(own.requests.filter(({ body }) => body.toId === 'customer-2').length).toBeGreaterThan(1);
+		for (const run of [failed, again]) {
+			expect(descriptionOf(run)).toMatch(/also sends again what may have been sent\.$/);
+		}
+	});
+
+	test('those that were not tried after a lost answer are sent in the way that the error names', async () => {
+		answer(own, { 'customer-2': 'lost' });
+		const failed = await own.engine.run(workflowOf(recipients(5), SEND));
+		expect(descriptionOf(failed)).toMatch(/1 may have been; 3 were not tried\./);
+		const done = await own.engine.retry(workflowOf(recipients(5), SEND, CONTINUE), failed);
+		expect(resultOf(done).items).toHaveLength(5);
+		expect(own.requests.map(({ body }) => body.toId)).toEqual(toIds(5));
 	});
 
 	test('as n8n tells it where another workflow runs this one, and with a key', async () => {
@@ -190,7 +250,7 @@ test.each<[string, (response: ServerResponse) => unknown, string[]]>([
 	const [item] = (await recalled('continueRegularOutput')).items;
 	expect(Object.keys(item?.json ?? {})).toEqual(['error']);
 	expect(Object.keys(item?.json.error as object).sort()).toEqual(
-		['message', 'description', 'outcome', ...details].sort(),
+		['message', 'description', 'outcome', 'toId', 'tried', ...details].sort(),
 	);
 	const { error } = await recalled('stopWorkflow');
 	const { errorResponse } = error as unknown as { errorResponse: object };

@@ -15,7 +15,7 @@ export interface Kept extends Circumstances {
 	results: Measured[];
 }
 
-/** A table of docs/speed.md: what a row and a column want together is found in a cell. */
+/** A table of docs/speed.md or README.md: what a row and a column want together is found in a cell. */
 interface Table {
 	section: string;
 	/** Heads of the first columns, which say what a row is about. */
@@ -50,7 +50,7 @@ const mapped = (about: string[], wanted: Wanted): Table['rows'] =>
 const atOnce = { latency: 0, concurrency: 10, hasKey: undefined };
 const file = (as: Wanted['as'], items: number, bytes: number): Wanted => ({ as, items, bytes });
 
-/** By their names in docs/speed.md. */
+/** By their names in the documents. */
 const TABLES: Record<string, Table> = {
 	campaign: {
 		section: 'Campaign',

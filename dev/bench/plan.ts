@@ -65,7 +65,7 @@ function download(
 
 const ALL: ContenderName[] = ['httpRequest', 'workchat', 'floor'];
 
-/** Everything that docs/speed.md tells. */
+/** Everything that docs/speed.md and README.md tell. */
 export const PLAN: Section[] = [
 	{
 		name: 'Send',

@@ -19,10 +19,11 @@ const run = promisify(execFile);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const RESULTS = join(projectRoot, 'dev', 'bench', 'results');
-const DOCUMENT = join(projectRoot, 'docs', 'speed.md');
+/** For users, and for contributors. */
+const DOCUMENTS = ['docs/speed.md', 'dev/bench/README.md'].map((path) => join(projectRoot, path));
 
 /**
- * `npm run bench`: everything, several rounds, into the tables of docs/speed.md. `-- --only Campaign`:
+ * `npm run bench`: everything, several rounds, into the tables of docs/speed.md and of the README here. `-- --only Campaign`:
  * a section, or several; the results of the others stay. `-- --short`: a little of it, once, which is
  * only shown. `-- --tables`: nothing is measured, the tables are written from the results that are kept.
  */
@@ -110,7 +111,9 @@ async function writeTables(): Promise<void> {
 	const kept = await Promise.all(
 		files.map(async (name) => JSON.parse(await readFile(join(RESULTS, name), 'utf8')) as Kept),
 	);
-	await writeFile(DOCUMENT, withTables(await readFile(DOCUMENT, 'utf8'), kept));
+	for (const document of DOCUMENTS) {
+		await writeFile(document, withTables(await readFile(document, 'utf8'), kept));
+	}
 }
 
 async function circumstances({ env }: Installation): Promise<Omit<Circumstances, 'rounds'>> {

@@ -2,6 +2,7 @@ import { Draw } from './draw';
 import { changingField, downloadFields, edited, parametersOf, sendFields } from './parameters';
 import {
 	chainOf,
+	DRY_BY_ITEM,
 	type EngineName,
 	type Line,
 	type Options,
@@ -150,7 +151,9 @@ function simulatedPlan(draw: Draw, number: number): Plan {
 		const script: Step[] = [];
 		while (draw.chance(failing)) script.push(sends.plainTrouble(draw));
 		const recipient = draw.chance(0.1) ? draw.integer(0, rows) : index;
-		return { marker: `i${index}`, toId: `customer-${recipient}`, script: [...script, sends.plain] };
+		const isDry = draw.chance(0.3);
+		script.push(sends.plain);
+		return { marker: `i${index}`, toId: `customer-${recipient}`, script, isDry };
 	});
 	const fields = sendFields(draw, items);
 	const keys = draw.chance(0.3) ? ['spring', 'summer'] : ['spring'];
@@ -174,9 +177,16 @@ function simulatedPlan(draw: Draw, number: number): Plan {
 	for (let index = 0; index < count; index++) {
 		const retryOf = index > 0 && isRetried ? draw.integer(0, index - 1) : undefined;
 		const sendOnceKey = runs[retryOf ?? NaN]?.options.sendOnceKey ?? draw.pick(keys);
+		// Of a dry run, there is nothing to retry.
+		const mayBeDry = (hasKeys || index > 0) && draw.chance(0.2);
+		const dryRun = draw.pick([true, DRY_BY_ITEM] as const);
 		runs.push({
 			...execution,
-			...runOf({ resendUnknown: resends && draw.chance(0.5), ...(hasKeys && { sendOnceKey }) }),
+			...runOf({
+				resendUnknown: resends && draw.chance(0.5),
+				...(hasKeys && { sendOnceKey }),
+				...(mayBeDry && { dryRun }),
+			}),
 			onError: draw.pick(['stopWorkflow', 'continueRegularOutput'] as const),
 			retryOf,
 			...(draw.chance(0.15) && {
@@ -188,7 +198,9 @@ function simulatedPlan(draw: Draw, number: number): Plan {
 	}
 	/** The last one of each, by its key or where its Retries go back to. */
 	const ends = new Map(
-		runs.map(({ options }, index) => [options.sendOnceKey ?? chainOf(runs, index)[0], index]),
+		runs.flatMap(({ options: { sendOnceKey, dryRun } }, index) =>
+			sendOnceKey || !dryRun ? [[sendOnceKey ?? chainOf(runs, index)[0], index]] : [],
+		),
 	);
 	const last = [...ends.values()].map((index): PlannedRun => {
 		const { sendOnceKey } = runs[index]?.options ?? {};

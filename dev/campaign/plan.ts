@@ -23,6 +23,8 @@ export interface PlannedItem {
 	script: Step[];
 	/** Of a download. */
 	content?: Buffer;
+	/** Whether runs leave it out that are dry by the item. */
+	isDry?: boolean;
 }
 
 /** Options of the node. */
@@ -33,7 +35,10 @@ export interface Options {
 	resendUnknown: boolean;
 	timeout: number;
 	sendOnceKey?: string;
+	dryRun?: true | typeof DRY_BY_ITEM;
 }
+
+export const DRY_BY_ITEM = '={{ $json.isDry }}';
 
 /** One execution of the workflow, or a Retry of one. */
 export interface PlannedRun {
@@ -110,6 +115,13 @@ export interface Plan {
 export function chainOf(runs: PlannedRun[], run: number): number[] {
 	const { retryOf } = runs[run] ?? {};
 	return retryOf === undefined ? [run] : [...chainOf(runs, retryOf), run];
+}
+
+/** Whether a run shows an input instead of sending it: where it shows the first one, it shows all. */
+export function isDry({ items, inputs, runs }: Plan, input: number, run: number): boolean {
+	const { dryRun } = runs[run]?.options ?? {};
+	const isDryItem = (of: number) => items[inputs[of] ?? NaN]?.isDry === true;
+	return dryRun === DRY_BY_ITEM ? isDryItem(0) || isDryItem(input) : dryRun === true;
 }
 
 /** A message is the same as long as this is: with a key whatever execution sends it. */

@@ -12,7 +12,7 @@ export function inputsOf({ items, inputs, fieldsInItems }: Plan): IDataObject[] 
 		if (!item) return [];
 		const { marker, toId, content } = item;
 		const fields = fieldsInItems && { body: { row: fieldsInItem(fieldsInItems, item) } };
-		return [{ marker, toId, size: content?.length, ...fields }];
+		return [{ marker, toId, size: content?.length, isDry: item.isDry === true, ...fields }];
 	});
 }
 

@@ -1,14 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { EXAMPLES, readExample } from '../start/readExample';
-import { credentialOf } from '../sandbox/credentialOf';
 import { projectRoot } from '../projectRoot';
-import { startSandbox, type Sandbox } from '../sandbox/server';
-import { CREDENTIAL } from '../engine/workflows';
+import { startSandbox } from '../sandbox/server';
+import { furnish } from './furnish';
 import { installN8n } from './installation';
 import { filesOf, startN8n } from './n8n';
-import { N8nClient, owner } from './n8nClient';
 import { expectFree } from './processes';
 import { followSources, RELOADING } from './reload';
 
@@ -35,7 +32,7 @@ async function main(): Promise<void> {
 		const n8n = await startN8n('start', { installation, folder: FOLDER, port: N8N_PORT, env });
 		const sources = isReloading ? followSources(FOLDER) : undefined;
 		try {
-			const who = await furnish(n8n.url, sandbox);
+			const who = await furnish(n8n.url, sandbox, FOLDER);
 			say(`
 Open             http://localhost:${N8N_PORT}/home/workflows
 ${who}
@@ -56,23 +53,6 @@ Press Ctrl-C to stop.`);
 	} finally {
 		await sandbox.stop();
 	}
-}
-
-/** Adds what is not there yet: what the user changed stays as it is. Tells how to log in. */
-async function furnish(url: string, sandbox: Sandbox): Promise<string> {
-	const client = await N8nClient.open(url).catch(() => undefined);
-	if (!client) return `  log in with    your own password (to begin anew, delete ${FOLDER})`;
-
-	if (!(await client.credentials()).some(({ name }) => name === CREDENTIAL)) {
-		await client.addCredential('workchatApi', CREDENTIAL, credentialOf(sandbox));
-	}
-	const present = new Set((await client.workflows()).map(({ name }) => name));
-	for (const example of EXAMPLES) {
-		const places = { sandbox: sandbox.url, files: filesOf(FOLDER) };
-		const workflow = await readExample(example, places);
-		if (!present.has(workflow.name)) await client.addWorkflow(workflow);
-	}
-	return `  log in with    ${owner.email}\n  password       ${owner.password}`;
 }
 
 /** Asked for early, so that Ctrl-C never leaves something half-started. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
@@ -16,9 +16,6 @@ const run = promisify(execFile);
 
 /** n8n's own folder: its package.json, its lock, and all that is installed from them. */
 const HOME = join(projectRoot, 'dev', 'n8n');
-const MODULES = join(HOME, 'node_modules');
-const STAMP = join(MODULES, '.complete.json');
-const CACHE = join(HOME, '.cache');
 const OLDEST_NODE = 24; // n8n 2.40 runs on nothing older
 const NODE = '24.21.0'; // what is fetched where the present one is too old
 
@@ -30,39 +27,52 @@ export interface Installation {
 	bin: (name: string) => string;
 }
 
+/** What is left in `node_modules` when it is complete. */
+interface Stamp {
+	/** Digest of the lock it was installed from. */
+	lock: string;
+	/** The Node.js it was installed with: from n8n's folder, if it is in there, as that may be moved. */
+	node: string;
+}
+
 /**
  * Installs n8n as its lock says, in the project's folder: some minutes the first time, nothing when
  * it is there already.
  */
-export async function installN8n(say: (line: string) => void): Promise<Installation> {
+export async function installN8n(say: (line: string) => void, home = HOME): Promise<Installation> {
+	const modules = join(home, 'node_modules');
+	const stampFile = join(modules, '.complete.json');
+	const cache = join(home, '.cache');
 	const env: NodeJS.ProcessEnv = {
 		...process.env,
-		npm_config_cache: join(CACHE, 'npm'),
-		npm_config_devdir: join(CACHE, 'node-gyp'),
+		npm_config_cache: join(cache, 'npm'),
+		npm_config_devdir: join(cache, 'node-gyp'),
 		npm_config_fund: 'false',
 	};
 	const lock = createHash('sha256')
-		.update(await readFile(join(HOME, 'package-lock.json')))
+		.update(await readFile(join(home, 'package-lock.json')))
 		.digest('hex');
-	const present = await complete(lock);
-	const node = present ?? (await newNode(env, say));
+	const stamp = await readStamp(stampFile);
+	const isInstalled = stamp?.lock === lock;
+	const known = isInstalled ? resolve(home, stamp.node) : '';
+	const node = existsSync(known) ? known : await newNode(env, say);
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
-	if (!present) {
+	if (!isInstalled) {
 		say('Installing n8n into dev/n8n: about 3 GB with what npm caches, some minutes once.');
 		// With peers, whatever the project's own setting is: n8n's Extract from File needs one of them.
-		await npm(['ci', '--no-audit', '--no-legacy-peer-deps'], env, say);
+		await npm(['ci', '--no-audit', '--no-legacy-peer-deps'], home, env, say);
 		say('Building its SQLite for this machine …');
-		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env, say);
-		await writeFile(STAMP, JSON.stringify({ lock, node }));
+		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], home, env, say);
 	}
-	return { env, bin: (name) => join(MODULES, '.bin', name) };
+	if (node !== known) {
+		const told: Stamp = { lock, node: node.replace(home + sep, '') };
+		await writeFile(stampFile, JSON.stringify(told));
+	}
+	return { env, bin: (name) => join(modules, '.bin', name) };
 }
 
-/** The Node.js for which everything was installed from this lock, if it was. */
-async function complete(lock: string): Promise<string | undefined> {
-	if (!existsSync(STAMP)) return undefined;
-	const stamp = JSON.parse(await readFile(STAMP, 'utf8')) as { lock: string; node: string };
-	return stamp.lock === lock && existsSync(stamp.node) ? stamp.node : undefined;
+async function readStamp(file: string): Promise<Stamp | undefined> {
+	return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Stamp) : undefined;
 }
 
 /** The path of a Node.js that n8n runs on: this one, or one that npm fetches. */
@@ -76,7 +86,12 @@ async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Pro
 const TICK = 10_000;
 
 /** Shows how far it is: npm itself says nothing for minutes. */
-async function npm(args: string[], env: NodeJS.ProcessEnv, say: (line: string) => void) {
+async function npm(
+	args: string[],
+	home: string,
+	env: NodeJS.ProcessEnv,
+	say: (line: string) => void,
+) {
 	const started = Date.now();
 	let fetched = 0;
 	const alive = setInterval(() => {
@@ -85,7 +100,7 @@ async function npm(args: string[], env: NodeJS.ProcessEnv, say: (line: string) =
 	}, TICK);
 	const told: string[] = [];
 	const child = spawn('npm', [...args, '--loglevel=http'], {
-		cwd: HOME,
+		cwd: home,
 		env,
 		stdio: ['ignore', 'ignore', 'pipe'],
 	});
@@ -97,7 +112,7 @@ async function npm(args: string[], env: NodeJS.ProcessEnv, say: (line: string) =
 	}
 	const [code] = await closed;
 	clearInterval(alive);
-	if (code !== 0) throw new Error(`npm ${args.join(' ')} failed in ${HOME}:\n${told.join('\n')}`);
+	if (code !== 0) throw new Error(`npm ${args.join(' ')} failed in ${home}:\n${told.join('\n')}`);
 }
 
 /**

@@ -8,7 +8,7 @@ import { CREDENTIAL } from '../engine/workflows';
 import { installN8n } from '../n8n/installation';
 import { filesOf, startN8n } from '../n8n/n8n';
 import { N8nClient, owner } from '../n8n/n8nClient';
-import { removeFolder, temporaryFolder } from '../n8n/processes';
+import { expectFree, removeFolder, temporaryFolder } from '../n8n/processes';
 import { projectRoot } from '../projectRoot';
 import { credentialOf } from '../sandbox/credentialOf';
 import { startSandbox, type Sandbox } from '../sandbox/server';
@@ -16,9 +16,12 @@ import { readExample } from '../start/readExample';
 import { Film } from './film';
 
 const PICTURE = join(projectRoot, 'docs', 'sending.webp');
-const WIDTH = 900;
-const EDITOR = { width: WIDTH, height: 380 };
-const INBOX = { width: WIDTH, height: 340 };
+const WIDTH = 1100;
+const EDITOR = { width: WIDTH, height: 470 };
+/** With what is shown first, and with the latest message, just as it ends. */
+const INBOX = { width: WIDTH, height: 455 };
+/** The page tells its address: that of `npm run n8n`. */
+const SANDBOX_PORT = 4010;
 /** Of a response of the sandbox, so that one sees the messages arrive one after another. */
 const DELAY = 1300;
 
@@ -28,9 +31,10 @@ const DELAY = 1300;
  */
 async function main(): Promise<void> {
 	const say = (line: string) => void process.stdout.write(`${line}\n`);
+	await expectFree(SANDBOX_PORT, 'the sandbox');
 	const installation = await installN8n(say);
 	const folder = await temporaryFolder();
-	const sandbox = await startSandbox();
+	const sandbox = await startSandbox({ port: SANDBOX_PORT });
 	try {
 		await mkdir(filesOf(folder), { recursive: true });
 		const n8n = await startN8n('start', { installation, folder });
@@ -96,7 +100,7 @@ async function openInbox(browser: BrowserContext, url: string): Promise<Page> {
 	const page = await browser.newPage();
 	await page.setViewportSize(INBOX);
 	await page.goto(url);
-	await page.evaluate('document.documentElement.style.zoom = 0.8');
+	await page.evaluate('document.documentElement.style.zoom = 0.9');
 	await page.locator('#connection[data-state=live]').waitFor();
 	return page;
 }

@@ -16,17 +16,27 @@ export interface CallbackResult {
 export class Callbacks {
 	private readonly stop = new AbortController();
 	private posted = 0;
+	private last?: object;
 
-	/** @param base where the sandbox is found */
-	async post(url: string, kind: CallbackKind, base: string): Promise<CallbackResult> {
+	/**
+	 * @param kind `again` for the last one as it was
+	 * @param base where the sandbox is found
+	 */
+	async post(url: string, kind: CallbackKind | 'again', base: string): Promise<CallbackResult> {
+		if (kind !== 'again') this.last = this.made(kind, base);
+		if (!this.last) return { text: 'no callback was posted yet' };
+		return await this.deliver(url, this.last);
+	}
+
+	/** Files take turns. */
+	private made(kind: CallbackKind, base: string): object {
 		const number = ++this.posted;
-		const files = Object.values(samples);
-		const sample = files[(number - 1) % files.length] ?? samples.document;
-		const body = callbacks[kind]({
-			number,
-			file: fieldsOf(sample, base),
-			coverUrl: base + coverPath(number),
-		});
+		const all = Object.values(samples).map((sample) => fieldsOf(sample, base));
+		const files = all.map((_, index) => all[(number - 1 + index) % all.length]!);
+		return callbacks[kind]({ number, files, coverUrl: base + coverPath(number) });
+	}
+
+	private async deliver(url: string, body: object): Promise<CallbackResult> {
 		try {
 			const response = await fetch(url, {
 				method: 'POST',
@@ -44,6 +54,7 @@ export class Callbacks {
 	/** Counts from 1 again. */
 	clear(): void {
 		this.posted = 0;
+		this.last = undefined;
 	}
 
 	/** Ends those under way. */

@@ -29,7 +29,7 @@ export function serveControl(app: FastifyInstance, state: State): void {
 	order('reset', resetBody, () => state.clear());
 
 	app.post('/sandbox/callbacks', { schema: { body: callbackBody } }, async (request, reply) => {
-		const { url, kind } = request.body as { url: string; kind: CallbackKind };
+		const { url, kind } = request.body as { url: string; kind: CallbackKind | 'again' };
 		await send(reply, success(await state.callbacks.post(url, kind, baseOf(request))));
 	});
 }

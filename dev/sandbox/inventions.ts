@@ -52,7 +52,8 @@ interface Deliverable {
 interface CallbackContent {
 	/** 1 for the first callback. */
 	number: number;
-	file: FileFields;
+	/** All there are, the one whose turn it is first. */
+	files: FileFields[];
 	coverUrl: string;
 }
 
@@ -64,7 +65,9 @@ const inventedCallback = (number: number, type: string, content: object) => ({
 /** The kinds of callbacks that the sandbox posts. */
 export const callbacks = {
 	text: ({ number }: CallbackContent) => inventedCallback(number, 'text', { text: 'Hello!' }),
-	file: ({ number, file }: CallbackContent) => inventedCallback(number, 'file', { file }),
+	file: ({ number, files: [file] }: CallbackContent) => inventedCallback(number, 'file', { file }),
+	files: ({ number, files }: CallbackContent) =>
+		inventedCallback(number, 'files', { files: files.slice(0, 3) }),
 	feedVideo: ({ number, coverUrl }: CallbackContent) =>
 		inventedCallback(number, 'feedVideo', {
 			video: {

@@ -1,11 +1,15 @@
-import type { Misbehaviour } from './misbehaviour';
+import { isDeepStrictEqual } from 'node:util';
+
+import { KINDS, type Misbehaviour, type Waiting } from './misbehaviour';
 
 /** A misbehaviour to choose, and what the node makes of a message that suffers it. */
 export interface Choice {
 	name: string;
 	told: Misbehaviour;
-	/** After one try. */
-	outcome: 'sent' | 'rejected' | 'unknown';
+	/** Only links to files suffer it. */
+	on?: 'file';
+	/** Of a message after one try. */
+	outcome?: 'sent' | 'rejected' | 'unknown';
 	/** Whether the node tries again by itself, so that one misbehaviour alone does no harm. */
 	isRetried?: true;
 }
@@ -47,4 +51,14 @@ export const menu: Choice[] = [
 	{ name: 'Drop after accepting', told: { kind: 'dropAfterAccepting' }, outcome: 'unknown' },
 	{ name: 'Half a response', told: { kind: 'truncate' }, outcome: 'unknown' },
 	{ name: 'Stall halfway', told: { kind: 'stall' }, outcome: 'unknown' },
+	...[404, 410].map((status): Choice => {
+		const told = { kind: 'httpError' as const, status, hasEnvelope: false };
+		return { name: `Expired link, HTTP ${status}`, told, on: 'file' };
+	}),
 ];
+
+/** What waits, by its name on the page. */
+export function nameOf({ told, ...waiting }: Waiting): Omit<Waiting, 'told'> & { name: string } {
+	const choice = menu.find((one) => isDeepStrictEqual(one.told, told));
+	return { name: choice?.name ?? KINDS[told.kind].effect, ...waiting };
+}

@@ -64,39 +64,50 @@ export interface Schedule {
 
 export type Planned = Misbehaviour & { isAccepted: boolean };
 
-interface Entry extends Pick<Required<Schedule>, 'on'>, Pick<Schedule, 'when'> {
-	planned: Planned;
+/** A misbehaviour that is still to come, so many times. */
+export interface Waiting extends Pick<Required<Schedule>, 'on'>, Pick<Schedule, 'toId'> {
+	told: Misbehaviour;
 	left: number;
+}
+
+interface Entry extends Waiting, Pick<Schedule, 'when'> {
+	planned: Planned;
 }
 
 /** The misbehaviours that are still to come. */
 export class Plan {
-	private readonly entries: Entry[] = [];
+	private entries: Entry[] = [];
 
-	add(misbehaviour: Misbehaviour, { times = 1, on = 'api', ...schedule }: Schedule): void {
-		const isAccepted = schedule.isAccepted ?? KINDS[misbehaviour.kind].isAccepted ?? false;
-		this.entries.push({
-			planned: { ...misbehaviour, isAccepted },
-			left: times,
-			on,
-			when: schedule.when ?? recipientIs(schedule.toId),
-		});
+	/** @param onChange is called when one is added or used up */
+	constructor(private readonly onChange: () => void) {}
+
+	get waiting(): Waiting[] {
+		return this.entries.map(({ told, left, on, toId }) => ({ told, left, on, toId }));
+	}
+
+	add(told: Misbehaviour, { times = 1, on = 'api', toId, ...schedule }: Schedule): void {
+		const isAccepted = schedule.isAccepted ?? KINDS[told.kind].isAccepted ?? false;
+		const when = schedule.when ?? recipientIs(toId);
+		this.entries.push({ told, planned: { ...told, isAccepted }, left: times, on, toId, when });
+		this.onChange();
 	}
 
 	/** The next misbehaviour for such a call, which is then used up. Some wait until the body is read. */
 	take(on: 'api' | 'file', body?: Record<string, unknown>): Planned | undefined {
 		const next = this.entries
-			.filter((entry) => entry.left > 0 && entry.on === on)
+			.filter((entry) => entry.on === on)
 			.find(({ when }) => !body || (when?.(body) ?? true));
 		if (!next) return undefined;
 		const needsBody = next.planned.kind !== 'dropBeforeReading' || next.when;
 		if (needsBody && !body) return undefined;
 		next.left--;
+		this.entries = this.entries.filter(({ left }) => left > 0);
+		this.onChange();
 		return next.planned;
 	}
 
 	clear(): void {
-		this.entries.length = 0;
+		this.entries = [];
 	}
 }
 

@@ -44,7 +44,7 @@ export const downloadResponseBody = {
 };
 
 export const callbackBody = objectOf({
-	kind: { enum: Object.keys(callbacks) },
+	kind: { enum: [...Object.keys(callbacks), 'again'] },
 	url: { type: 'string', pattern: '^https?://' },
 });
 

@@ -1,6 +1,7 @@
 import { Callbacks } from './callbacks';
 import { Downloads } from './downloads';
 import { Inbox } from './inbox/inbox';
+import { nameOf } from './menu';
 import { Plan } from './misbehaviour';
 import { RequestRecord } from './record';
 
@@ -9,8 +10,8 @@ export type Body = Record<string, unknown>;
 /** All that a sandbox knows, in memory. */
 export class State {
 	readonly record = new RequestRecord();
-	readonly plan = new Plan();
-	readonly inbox = new Inbox();
+	readonly plan = new Plan(() => this.inbox.tell());
+	readonly inbox = new Inbox(() => this.plan.waiting.map(nameOf));
 	readonly downloads = new Downloads();
 	readonly callbacks = new Callbacks();
 	/** Bodies of the accepted messages, in the order of acceptance. */

@@ -3,14 +3,18 @@ import { join } from 'node:path';
 
 import type { WorkflowJson } from '../engine/engine';
 import { projectRoot } from '../projectRoot';
+import { coverPath } from '../sandbox/covers';
 
 export const EXAMPLES = [
 	'send-feed-video',
 	'download-files',
 	'campaign-from-a-table',
+	'campaign-from-google-sheets',
+	'ring-when-a-workflow-fails',
 	'sort-failures',
 	'save-files-from-callbacks',
 	'forward-a-feed-video',
+	'send-one-video',
 	'ai-agent-that-sends-a-video',
 ] as const;
 
@@ -21,6 +25,7 @@ export const EXAMPLE_TRIGGER = 'When clicking ‘Execute workflow’';
 
 /** Where an example finds the sandbox, and where it may write files. */
 export interface Places {
+	/** Its address, or nothing. */
 	sandbox: string;
 	files: string;
 }
@@ -31,6 +36,8 @@ export async function readExample(name: ExampleName, places: Places): Promise<Wo
 	const replacements = {
 		'http://localhost:4010': places.sandbox,
 		'/home/node/.n8n-files': places.files,
+		// A cover that loads.
+		...(places.sandbox && { 'https://example.com/cover.jpg': places.sandbox + coverPath(0) }),
 	};
 	for (const [from, to] of Object.entries(replacements)) {
 		text = text.replaceAll(from, inJsonInJson(to));

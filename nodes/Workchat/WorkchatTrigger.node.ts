@@ -24,7 +24,9 @@ export class WorkchatTrigger implements INodeType {
 		version: [1, 2],
 		defaultVersion: 2,
 		subtitle: '={{ $parameter["startOn"] }}',
-		description: 'Starts the workflow when Workchat posts a callback',
+		// n8n's search shows it for both nodes of the package.
+		description:
+			'Sends feed videos, downloads files, and starts the workflow when Workchat posts a callback',
 		eventTriggerDescription: 'Waiting for a callback at the Test URL',
 		activationMessage: 'Callbacks that are posted to the Production URL now start this workflow.',
 		defaults: { name: 'Workchat Trigger' },
@@ -50,10 +52,10 @@ export class WorkchatTrigger implements INodeType {
 						value: EVERY,
 						description: 'One item with its body, headers and query',
 					},
-					...contents.map(({ name, displayName, fields }) => ({
+					...contents.map(({ name, displayName }) => ({
 						name: `Callbacks With a ${displayName}`,
 						value: name,
-						description: `One item for each object in the body that has ${fields.map((field) => field.name).join(', ')}. Others are answered, and start nothing.`,
+						description: 'One item for each; other callbacks start nothing',
 					})),
 				],
 				default: EVERY,

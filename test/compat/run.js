@@ -31,9 +31,9 @@ const LEFT_OUT = [
 	...['.git', 'docs', 'node_modules', 'output'],
 	...['build/dev/bench', 'dev/bench', 'dev/n8n', 'test/compat', 'test/e2e'],
 ];
-/** The sandbox, documents, benchmarks and releases know nothing of n8n. */
+/** The sandbox, n8n's installation, documents, benchmarks and releases know nothing of its engine. */
 const NOT_OF_THE_ENGINE =
-	'test/(sandbox|inbox|callbacks|documents|errorsDocument|homepage|release|speed)\\.test\\.ts$';
+	'test/(sandbox|inbox|callbacks|n8n|documents|errorsDocument|homepage|release|speed)\\.test\\.ts$';
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 

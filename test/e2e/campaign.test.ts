@@ -1,75 +1,195 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { recipients } from '../../dev/engine/workflows';
-import { arrivals, Campaign, expectFewInDoubt, tally, type Row } from './campaign';
+import type { Execution } from '../../dev/n8n/n8nClient';
+import {
+	arrivals,
+	Campaign,
+	doubles,
+	expectFewInDoubt,
+	makeTable,
+	tally,
+	type Row,
+} from './campaign';
 import { eventually } from './editor';
 import { takePicture } from './picture';
 import { useEditor, useN8nAlone } from './setup';
 
 const MINUTES = 60_000;
+/** Rows that are sent before their table is written. */
+const PORTION = 100;
 
 const here = useN8nAlone();
 const opened = useEditor(here);
 
 const to = (toId: string) => ({ when: (body: Record<string, unknown>) => body.toId === toId });
 const asked = () => here.sandbox.requests.map(({ body }) => body?.toId);
-const rowOf = (rows: Row[], toId: string) => rows.find((row) => row.toId === toId);
+const statuses = async (campaign: Campaign) =>
+	(await campaign.rows()).map(({ status, tries }) => [status, tries]);
 const svc = expect.stringMatching(/^svc_/) as string;
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
+const says = (words: string) => expect.stringContaining(words) as string;
 
-test('each row says what became of it, and the next run sends only what is missing', async () => {
-	const { editor } = opened;
-	const campaign = await Campaign.make(here, 'spring-offer');
-	expect(here.sandbox.requests).toEqual([]);
-	await campaign.fill([...recipients(5), { toId: '' }]);
-	here.sandbox.misbehave(
-		{ kind: 'refuse', code: 123, message: 'example reason' },
-		to('customer-2'),
-	);
-	here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, to('customer-4'));
+/** Runs it; resolves to its counts, and to why it failed if it did. */
+async function runOf(campaign: Campaign): Promise<{ counts: object; error?: string }> {
+	return endOf(await campaign.run());
+}
 
-	await editor.openWorkflow(campaign.workflowId);
-	expect(await editor.execute()).toContain('Workflow executed successfully');
-	await editor.see('zoom-to-fit').click();
-	await takePicture(editor.page, 'campaign');
-	const first = await campaign.rows();
-	const sent = { status: 'sent', request_id: svc, time: moment, reason: null };
-	const failed = (status: string, reason: string, request_id: string | null = null) => ({
-		status,
-		request_id,
-		time: moment,
-		reason: expect.stringContaining(reason) as string,
-	});
-	expect(first).toMatchObject([
-		{ toId: 'customer-1', ...sent },
-		{ toId: 'customer-2', ...failed('rejected', 'example reason', svc) },
-		{ toId: 'customer-3', ...sent },
-		{ toId: 'customer-4', ...failed('unknown', 'closed the connection') },
-		{ toId: 'customer-5', ...sent },
-		{ toId: '', ...failed('notSent', 'Recipient ID comes out empty') },
+function endOf({ data }: Execution): { counts: object; error?: string } {
+	const { runData, error } = data.resultData;
+	const { json = {} } = runData.Result?.[0]?.data?.main?.[0]?.[0] ?? {};
+	return { counts: json, ...(error && { error: error.message }) };
+}
+
+const COUNTS = { sent: 0, skipped: 0, rejected: 0, notSent: 0, unknown: 0, newFailures: 0 };
+
+test(
+	'from a CSV to the last row: each says what became of it, and runs send only what is missing',
+	async () => {
+		const { editor } = opened;
+		const campaign = await Campaign.make(here, 'spring-offer');
+		expect(here.sandbox.requests).toEqual([]);
+		const csv = join(here.folder, 'recipients.csv');
+		const rows = [...recipients(5), { toId: '1.68885E+18' }];
+		await writeFile(csv, ['toId', ...rows.map(({ toId }) => toId)].join('\n'));
+		await editor.goTo('home/datatables');
+		await editor.page.getByText('spring-offer', { exact: true }).click();
+		await editor.see('data-table-header-add-row-button').waitFor();
+		await editor.see('data-table-card-actions').click();
+		await editor.page.getByText('Import CSV', { exact: true }).click();
+		await editor.see('import-csv-upload').locator('input').setInputFiles(csv);
+		await editor.see('import-csv-ready-to-import').waitFor();
+		await takePicture(editor.page, 'campaign-import');
+		await editor.see('import-csv-confirm').click();
+		await editor.see('import-csv-confirm').waitFor({ state: 'hidden' });
+		expect((await campaign.rows()).map(({ toId }) => ({ toId }))).toEqual(rows);
+
+		here.sandbox.misbehave(
+			{ kind: 'refuse', code: 123, message: 'example reason' },
+			{ ...to('customer-2'), times: 2 },
+		);
+		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, to('customer-4'));
+		await editor.openWorkflow(campaign.workflowId);
+		expect(await editor.execute()).toContain('Problem in node ‘Make the Execution Fail‘');
+		await editor.tidyUp();
+		await takePicture(editor.page, 'campaign');
+		const [latest] = await here.n8n.executions(campaign.workflowId);
+		expect(endOf(await here.n8n.execution(latest?.id ?? ''))).toEqual({
+			counts: { ...COUNTS, sent: 3, rejected: 1, notSent: 1, unknown: 1, newFailures: 3 },
+			error:
+				'3 new failures: of this run, 1 were rejected, 1 not sent, 1 unknown, 3 sent and 0 skipped. ' +
+				'The table says why. To go on, execute the workflow again; Retry repeats only this error.',
+		});
+		const first = await campaign.rows();
+		const sent = { status: 'sent', request_id: svc, time: moment, reason: null, tries: 1 };
+		const failed = (status: string, reason: string, request_id: string | null = null) => ({
+			...sent,
+			status,
+			request_id,
+			reason: says(reason),
+		});
+		expect(first).toMatchObject([
+			{ toId: 'customer-1', ...sent },
+			{ toId: 'customer-2', ...failed('rejected', 'example reason', svc) },
+			{ toId: 'customer-3', ...sent },
+			{ toId: 'customer-4', ...failed('unknown', 'closed the connection') },
+			{ toId: 'customer-5', ...sent },
+			{ toId: '1.68885E+18', ...failed('notSent', 'too long to be exact') },
+		]);
+
+		// What failed before makes no second run fail, and what was not tried changes no row.
+		here.sandbox.requests.length = 0;
+		const again = { ...COUNTS, rejected: 1, notSent: 1 };
+		expect(await runOf(campaign)).toEqual({ counts: again });
+		expect(asked()).toEqual(['customer-2']);
+		const second = await campaign.rows();
+		expect(second[3]).toEqual(first[3]);
+		const { reason, time, status } = first[5] as Row;
+		expect(second[5]).toMatchObject({ reason, time, status, tries: 2 });
+
+		expect(await runOf(campaign)).toEqual({ counts: { ...COUNTS, sent: 1, notSent: 1 } });
+		expect((await campaign.rows())[1]).toMatchObject({ ...sent, tries: 3 });
+		here.sandbox.requests.length = 0;
+		expect(await runOf(campaign)).toEqual({ counts: COUNTS });
+		expect(asked()).toEqual([]);
+
+		// As after a crash before the table was written: it is sent, but the row does not say so.
+		await campaign.edit('customer-1', { status: null, request_id: null, time: null, tries: null });
+		// As a person who asked: this one has it, that one has not.
+		await campaign.edit('customer-4', { status: 'sent' });
+		expect(await runOf(campaign)).toEqual({ counts: { ...COUNTS, skipped: 1 } });
+		expect(asked()).toEqual([]);
+		const last = await campaign.rows();
+		expect(last[0]).toMatchObject({ ...sent, request_id: null });
+		expect(last[3]).toMatchObject({ status: 'sent', reason: null });
+	},
+	4 * MINUTES,
+);
+
+test('a limit per run: rows that were never tried come first, and nobody starves', async () => {
+	const campaign = await Campaign.make(here, 'winter-offer');
+	const fails = [1, 2, 3].map((number) => ({ toId: `fails-${number}` }));
+	await campaign.fill([...fails, ...recipients(3)]);
+	await campaign.fillIn({ campaign: 'winter-offer', mostPerRun: 2 });
+	const isOne = ({ toId }: Record<string, unknown>) => String(toId).startsWith('fails-');
+	const refusal = { kind: 'refuse', code: 1, message: 'no' } as const;
+	here.sandbox.misbehave(refusal, { when: isOne, times: Infinity });
+	for (let run = 1; run <= 3; run++) await campaign.run();
+	const order = [...fails, ...recipients(3)].map(({ toId }) => toId);
+	expect(asked()).toEqual(order);
+	for (let run = 1; run <= 5; run++) await campaign.run();
+	const [a, b, c] = order;
+	expect(asked().slice(6)).toEqual([a, b, a, b, c, c]);
+	expect(await statuses(campaign)).toEqual([
+		...fails.map(() => ['rejected', 3]),
+		...recipients(3).map(() => ['sent', 1]),
 	]);
+});
 
-	here.sandbox.requests.length = 0;
-	await campaign.run();
-	expect(asked()).toEqual(['customer-2']);
-	const second = await campaign.rows();
-	expect(second).toMatchObject([
-		first[0] as Row,
-		{ toId: 'customer-2', ...sent },
-		first[2] as Row,
-		{ toId: 'customer-4', ...failed('unknown', 'was begun for this recipient before') },
-		first[4] as Row,
-		{ toId: '', ...failed('notSent', 'Recipient ID comes out empty') },
-	]);
-
-	// As after a crash before the table was written: it is sent, but the row does not say so.
-	here.sandbox.requests.length = 0;
-	await campaign.edit('customer-1', { status: null, request_id: null, time: null });
-	await campaign.run();
+test('a dry run notes nothing, and who is on the other list is left out', async () => {
+	const campaign = await Campaign.make(here, 'listed-offer');
+	const left = [{ toId: 'left-out-1' }, { toId: 'left-out-2' }];
+	await campaign.fill([...left, ...recipients(3), { toId: '1,5E+17' }]);
+	const values = { campaign: 'listed-offer', mostPerRun: 2 };
+	const dry = { parameters: { options: { sendOnceKey: 'listed-offer', dryRun: true } } };
+	await campaign.fillIn({ ...values, mostPerRun: 100 }, { 'Send Feed Video': dry });
+	const before = await campaign.rows();
+	expect(await runOf(campaign)).toEqual({ counts: { ...COUNTS, dryRun: 5, notSent: 1 } });
+	expect(await campaign.rows()).toEqual(before);
 	expect(asked()).toEqual([]);
-	expect(rowOf(await campaign.rows(), 'customer-1')).toMatchObject({
-		...sent,
-		request_id: null,
-		reason: expect.stringContaining('got a message with this Send Once Key before') as string,
+
+	const list = await makeTable(here.n8n, 'not to these', left);
+	const dataTableId = { __rl: true, mode: 'id', value: list };
+	const notTo = { parameters: { dataTableId }, disabled: false };
+	await campaign.fillIn(values, { 'Who May Be Written To': notTo });
+	expect(await runOf(campaign)).toEqual({ counts: { ...COUNTS, sent: 2 } });
+	expect(await runOf(campaign)).toMatchObject({ counts: { sent: 1, notSent: 1 } });
+	expect(asked()).toEqual(recipients(3).map(({ toId }) => toId));
+	expect(tally(await campaign.rows())).toEqual({ null: 2, sent: 3, notSent: 1 });
+});
+
+test('the service is down: of a portion nothing went through, so the campaign stops and says why', async () => {
+	const campaign = await Campaign.make(here, 'late-offer');
+	await campaign.fill(recipients(PORTION + 20));
+	here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { times: Infinity });
+	expect(await runOf(campaign)).toEqual({
+		counts: {
+			...COUNTS,
+			unknown: PORTION,
+			newFailures: PORTION,
+			brake: says('closed the connection'),
+		},
+		error: expect.stringMatching(
+			/^Stopped, as nothing of a whole portion went through\. The last reason: .*closed the connection.*100 new failures/,
+		) as string,
 	});
+	expect(asked()).toHaveLength(PORTION);
+	expect(tally(await campaign.rows())).toEqual({ unknown: PORTION, null: 20 });
+
+	here.sandbox.reset();
+	expect(await runOf(campaign)).toEqual({ counts: { ...COUNTS, sent: 20 } });
+	expect(doubles(here)).toEqual([]);
 });
 
 test('nothing overwrites a row that says sent', async () => {
@@ -88,23 +208,56 @@ test('nothing overwrites a row that says sent', async () => {
 	]);
 });
 
+test('a rehearsal goes to oneself each time, also with another video, and then a person decides', async () => {
+	const { editor } = opened;
+	const campaign = await Campaign.make(here, 'rehearsed-offer');
+	await campaign.fill([...recipients(2), { toId: 'asked-1' }, { toId: 'asked-2' }]);
+	for (const toId of ['asked-1', 'asked-2']) {
+		await campaign.edit(toId, { status: 'sent', reason: 'the connection was lost' });
+	}
+	const rehearse = async (feedId: string, answer: string) => {
+		const values = { campaign: 'rehearsed-offer', testRecipient: 'myself' };
+		await campaign.fillIn({ ...values, 'feedVideo.feedId': feedId });
+		await editor.openWorkflow(campaign.workflowId);
+		const form = editor.page.context().waitForEvent('page');
+		await editor.see('execute-workflow-button').click();
+		const page = await form;
+		await page.getByText('Did the video arrive as it should?').waitFor();
+		await page.getByText('rehearsed-offer').waitFor();
+		await page.locator('select').selectOption(answer);
+		await page.locator('#submit-btn').click();
+		await editor.page.getByRole('alert').filter({ hasText: 'Workflow executed' }).waitFor();
+		await page.close();
+	};
+	const received = () => here.sandbox.messages.map(({ toId, feedId }) => [toId, feedId]);
+	await rehearse('first', 'No');
+	expect(received()).toEqual([['myself', 'first']]);
+	await rehearse('changed', 'Yes, send it to everyone');
+	const everyone = ['myself', 'customer-1', 'customer-2'];
+	expect(received()).toEqual([['myself', 'first'], ...everyone.map((toId) => [toId, 'changed'])]);
+	expect(tally(await campaign.rows())).toEqual({ sent: 4 });
+});
+
 test(
 	'n8n is killed while it sends: the next run sends the rest, and names what is in doubt',
 	async () => {
 		const campaign = await Campaign.make(here, 'autumn-offer');
-		await campaign.fill(recipients(100));
+		await campaign.fill(recipients(PORTION * 2));
 		here.sandbox.misbehave({ kind: 'delay', milliseconds: 50 }, { times: Infinity });
 		await campaign.begin();
-		await eventually(async () => expect(here.sandbox.messages.length).toBeGreaterThan(30));
+		await eventually(async () => {
+			expect(here.sandbox.messages.length).toBeGreaterThan(PORTION + 30);
+		}, 1000);
 		await here.crash();
 		const before = here.sandbox.messages.length;
-		expect(tally(await campaign.rows())).toEqual({ null: 100 });
+		// The table lacks no more than the portion that was under way.
+		expect(tally(await campaign.rows())).toEqual({ sent: PORTION, null: PORTION });
 
 		await campaign.run();
 		const rows = await campaign.rows();
-		const counts = arrivals(here);
-		expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
+		expect(doubles(here)).toEqual([]);
 		expectFewInDoubt(here, rows, before);
+		const counts = arrivals(here);
 		for (const { toId, status } of rows) {
 			expect(['sent', 'unknown']).toContain(status);
 			if (status === 'sent') expect(counts.get(toId)).toBe(1);
@@ -112,3 +265,19 @@ test(
 	},
 	4 * MINUTES,
 );
+
+test("by n8n's own clock it sends so many in each run, without a rehearsal", async () => {
+	const campaign = await Campaign.make(here, 'hourly-offer');
+	await campaign.fill(recipients(5));
+	const values = { campaign: 'hourly-offer', mostPerRun: 2, testRecipient: 'myself' };
+	await campaign.publish('*/5 * * * * *', values);
+	await eventually(async () => expect(here.sandbox.messages).toHaveLength(5));
+	await eventually(async () => expect(tally(await campaign.rows())).toEqual({ sent: 5 }));
+	await campaign.unpublish();
+	expect(asked()).toEqual(recipients(5).map(({ toId }) => toId));
+	const executions = await here.n8n.executions(campaign.workflowId);
+	const scheduled = executions.filter(({ mode }) => mode === 'trigger');
+	const ended = await Promise.all(scheduled.map(async ({ id }) => await here.n8n.ended(id)));
+	const sent = ended.map((each) => (endOf(each).counts as { sent: number }).sent);
+	expect(sent.reverse().slice(0, 3)).toEqual([2, 2, 1]);
+});

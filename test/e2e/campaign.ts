@@ -1,5 +1,8 @@
+import type { INode } from 'n8n-workflow';
+
+import type { WorkflowJson } from '../../dev/engine/engine';
+import type { Execution, N8nClient } from '../../dev/n8n/n8nClient';
 import { EXAMPLE_TRIGGER, readExample } from '../../dev/start/readExample';
-import type { Execution } from '../../dev/n8n/n8nClient';
 import type { Here } from './setup';
 
 /** A row of the campaign's table. */
@@ -11,7 +14,15 @@ export interface Row {
 	/** ISO 8601. */
 	time: string | null;
 	reason: string | null;
+	/** In how many runs it was tried. */
+	tries: number | null;
 }
+
+/** What a person fills in, by the names in the node Campaign. */
+type Filled = Record<string, string | number>;
+
+/** What becomes different in other nodes, by their names. */
+type Changes = Record<string, Partial<INode>>;
 
 /** Keys that are claimed ahead of the sending. */
 const AHEAD = 10;
@@ -31,14 +42,11 @@ export class Campaign {
 
 	/** Imports the recipe, and lets it make its table. */
 	static async make(here: Pick<Here, 'n8n' | 'sandbox'>, name: string): Promise<Campaign> {
-		const recipe = await readExample('campaign-from-a-table', { sandbox: '', files: '' });
-		const named = JSON.parse(JSON.stringify(recipe).replaceAll('spring-offer', name));
-		const { id } = await here.n8n.addWorkflow({ ...named, name });
+		const { id } = await here.n8n.addWorkflow({ ...(await recipe({ campaign: name })), name });
 		const campaign = new Campaign(here, id);
 		await campaign.run();
-		const project = await here.n8n.call<{ id: string }>('GET', 'projects/personal');
 		const filter = encodeURIComponent(JSON.stringify({ name }));
-		const tables = `projects/${project.id}/data-tables`;
+		const tables = await tablesOf(here.n8n);
 		const found = await here.n8n.call<{ data: Array<{ id: string; name: string }> }>(
 			'GET',
 			`${tables}?filter=${filter}`,
@@ -47,6 +55,24 @@ export class Campaign {
 		if (!table) throw new Error(`The recipe made no table named ${name}`);
 		campaign.tables = `${tables}/${table.id}`;
 		return campaign;
+	}
+
+	/** As somebody who edits the node Campaign, and other nodes. */
+	async fillIn(values: Filled, changes: Changes = {}): Promise<void> {
+		await this.here.n8n.editWorkflow(this.workflowId, await recipe(values, changes));
+	}
+
+	/** With another schedule than the recipe's, as no test can wait for an hour. */
+	async publish(expression: string, values: Filled): Promise<void> {
+		const rule = { interval: [{ field: 'cronExpression', expression }] };
+		await this.fillIn(values, { 'Every Hour From 9 to 17': { parameters: { rule } } });
+		const { n8n } = this.here;
+		const path = `workflows/${this.workflowId}`;
+		await n8n.publish(await n8n.call<Parameters<typeof n8n.publish>[0]>('GET', path));
+	}
+
+	async unpublish(): Promise<void> {
+		await this.here.n8n.call('POST', `workflows/${this.workflowId}/deactivate`, {});
 	}
 
 	async run(): Promise<Execution> {
@@ -59,7 +85,10 @@ export class Campaign {
 	}
 
 	async fill(recipients: Array<Pick<Row, 'toId'>>): Promise<void> {
-		await this.here.n8n.call('POST', `${this.tables}/insert`, { data: recipients });
+		for (let at = 0; at < recipients.length; at += PAGE) {
+			const data = recipients.slice(at, at + PAGE);
+			await this.here.n8n.call('POST', `${this.tables}/insert`, { data });
+		}
 	}
 
 	/** In the order in which they were added. */
@@ -81,6 +110,42 @@ export class Campaign {
 		const filter = { type: 'and', filters: [{ columnName: 'toId', condition: 'eq', value: toId }] };
 		await this.here.n8n.call('PATCH', `${this.tables}/rows`, { filter, data });
 	}
+}
+
+async function tablesOf(n8n: N8nClient): Promise<string> {
+	const { id } = await n8n.call<{ id: string }>('GET', 'projects/personal');
+	return `projects/${id}/data-tables`;
+}
+
+/** Makes a table of recipients; resolves to its ID. */
+export async function makeTable(
+	n8n: N8nClient,
+	name: string,
+	data: Array<Pick<Row, 'toId'>>,
+): Promise<string> {
+	const tables = await tablesOf(n8n);
+	const columns = [{ name: 'toId', type: 'string' }];
+	const { id } = await n8n.call<{ id: string }>('POST', tables, { name, columns });
+	await n8n.call('POST', `${tables}/${id}/insert`, { data });
+	return id;
+}
+
+async function recipe(values: Filled, changes: Changes = {}): Promise<WorkflowJson> {
+	const recipe = await readExample('campaign-from-a-table', { sandbox: '', files: '' });
+	const filledIn = recipe.nodes.find(({ name }) => name === 'Campaign')?.parameters.assignments;
+	const { assignments } = filledIn as { assignments: Array<{ name: string; value: unknown }> };
+	for (const [name, value] of Object.entries(values)) {
+		const field = assignments.find((each) => each.name === name);
+		if (!field) throw new Error(`The recipe has no ${name}`);
+		field.value = value;
+	}
+	for (const [name, { parameters, ...settings }] of Object.entries(changes)) {
+		const node = recipe.nodes.find((each) => each.name === name);
+		if (!node) throw new Error(`The recipe has no ${name}`);
+		Object.assign(node, settings);
+		Object.assign(node.parameters, parameters);
+	}
+	return recipe;
 }
 
 /** How many rows have each status. */

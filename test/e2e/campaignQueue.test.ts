@@ -43,13 +43,10 @@ test(
 		await killed?.process.kill('SIGKILL');
 		const before = here.sandbox.messages.length;
 		expect(before).toBeLessThan(ROWS);
-		expect(tally(await campaign.rows())).toEqual({ null: ROWS });
+		expect(tally(await campaign.rows()).null).toBeLessThan(ROWS);
 
-		const execution = await campaign.run();
-		expect(execution.status).toBe('success');
+		await campaign.run();
 		const rows = await campaign.rows();
-		const [written] = execution.data.resultData.runData['Mark as Sent'] ?? [];
-		say(`Its rows were marked as sent in ${written?.executionTime} ms`);
 		expect(doubles()).toEqual([]);
 		await expectNothingLost(campaign);
 		expectFewInDoubt(here, rows, before);
@@ -67,10 +64,8 @@ test(
 		const ids = await Promise.all([campaign.begin(), campaign.begin()]);
 		const executions = await Promise.all(ids.map(async (id) => await here.n8n.ended(id)));
 		const shares = executions.map((execution) => {
-			const out = outputOf(execution, 'Send Feed Video');
-			const skipped = out.filter(({ json }) => json.skipped).length;
-			const unknown = ROWS - out.length;
-			return `${out.length - skipped} sent, ${skipped} skipped, ${unknown} unknown`;
+			const [counts] = outputOf(execution, 'Result');
+			return JSON.stringify(counts?.json);
 		});
 		const places = workers.map(({ begun }) => ids.filter((id) => begun.includes(id)).length);
 		say(

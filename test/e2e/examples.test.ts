@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
-import { readExample } from '../../dev/start/readExample';
+import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
+
+import { EXAMPLES, readExample } from '../../dev/start/readExample';
 import { samples } from '../../dev/sandbox/samples';
 import { eventually, widthOf } from './editor';
 import { takePicture } from './picture';
@@ -15,9 +17,40 @@ async function openExample(name: 'send-feed-video' | 'download-files'): Promise<
 	await opened.editor.openWorkflow(id);
 }
 
+test.each(EXAMPLES)(
+	'%s comes in with one credential, and n8n knows all its parameters',
+	async (name) => {
+		const example = await readExample(name, { sandbox: here.sandbox.url, files: here.files });
+		await here.n8n.addWorkflow(example); // as `npm run n8n` does
+		const response = await fetch(`${here.n8n.url}/types/nodes.json`, {
+			headers: { Cookie: here.n8n.session.cookie },
+		});
+		const types = (await response.json()) as INodeTypeDescription[];
+		for (const node of example.nodes) {
+			const type = types.find(
+				({ name, version }) => name === node.type && [version].flat().includes(node.typeVersion),
+			);
+			if (!type) throw new Error(`n8n does not know ${node.type} ${node.typeVersion}`);
+			// The editor drops what it would not show.
+			const shown = NodeHelpers.getNodeParameters(
+				type.properties,
+				node.parameters,
+				true,
+				false,
+				node,
+				type,
+			);
+			expect(Object.keys(shown ?? {})).toEqual(
+				expect.arrayContaining(Object.keys(node.parameters)),
+			);
+		}
+	},
+);
+
 test('clicking Execute sends the feed video, which lands in the inbox before the eyes', async () => {
 	const { editor } = opened;
 	const inbox = await editor.newPage();
+	await inbox.setViewportSize({ width: 1200, height: 985 }); // three messages, and no more
 	await inbox.goto(here.sandbox.url);
 	await inbox.locator('#connection[data-state=live]').waitFor();
 
@@ -41,6 +74,10 @@ test('clicking Execute sends the feed video, which lands in the inbox before the
 		'customer-3',
 	]);
 	await inbox.getByText('3 messages').waitFor();
+	for (const cover of await inbox.locator('img.cover').all()) {
+		await eventually(async () => expect(await widthOf(cover)).toBeGreaterThan(0));
+	}
+	expect(await inbox.locator('#messages').innerText()).not.toContain('did not load');
 	await takePicture(inbox, 'inbox');
 	await inbox.close();
 

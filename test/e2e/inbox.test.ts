@@ -27,8 +27,15 @@ beforeAll(async () => {
 	atEnd(async () => await browser.close());
 });
 
+const pages: Page[] = [];
+// Each keeps a connection, of which Chromium allows six to a server.
+afterEach(async () => {
+	for (const page of pages.splice(0)) await page.close();
+});
+
 async function openPage(): Promise<Page> {
 	const page = await browser.newPage();
+	pages.push(page);
 	await page.goto(here.sandbox.url);
 	await page.locator('#connection[data-state=live]').waitFor();
 	return page;
@@ -85,6 +92,45 @@ test('misbehaviour is chosen on the page, and its failures are counted at the to
 	});
 });
 
+/** What the page shows of the misbehaviours that are still to come. */
+const expectWaiting = async (page: Page, lines: string[]) =>
+	await eventually(async () =>
+		expect(await page.locator('#waiting li').allInnerTexts()).toEqual(lines),
+	);
+
+test('all misbehaviours that are still to come are listed, on each page, until they have come', async () => {
+	const [page, other] = [await openPage(), await openPage()];
+	await page.getByText('Misbehave', { exact: true }).click();
+	await page.getByRole('button', { name: 'Refuse' }).click();
+	await page.getByLabel('How many times').fill('2');
+	await page.getByRole('button', { name: 'Expired link, HTTP 404' }).click();
+	await page.getByRole('button', { name: 'Expired link, HTTP 410' }).click();
+	const links = ['Expired link, HTTP 404: next 2 links', 'Expired link, HTTP 410: next 2 links'];
+	for (const each of [page, other]) {
+		await expectWaiting(each, ['Refuse: next 1 call', ...links]);
+	}
+
+	await send('customer-1');
+	await expectWaiting(other, links);
+	const link = here.sandbox.fieldsOf(samples.document).fileUrl;
+	const statuses = [];
+	for (let left = 4; left > 0; left--) statuses.push((await fetch(link)).status);
+	expect(statuses).toEqual([404, 404, 410, 410]);
+	await expectWaiting(other, []);
+});
+
+test('what is to be done stands above all that has arrived', async () => {
+	const page = await openPage();
+	for (let index = 0; index < 100; index++) await send(`customer-${index}`);
+	await page.getByRole('link', { name: '100 messages' }).waitFor();
+	await eventually(async () => expect(await page.locator('#messages li').count()).toBe(100));
+	await page.setViewportSize({ width: 1400, height: 900 });
+	for (const name of ['Misbehave', 'Post a callback']) {
+		const box = await page.getByText(name, { exact: true }).boundingBox();
+		expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(900);
+	}
+});
+
 test('a cover that does not load makes room for a sample, and is said to', async () => {
 	const page = await openPage();
 	const own = `${here.sandbox.url}/sandbox/covers/1.svg`;
@@ -100,15 +146,23 @@ test('a cover that does not load makes room for a sample, and is said to', async
 	expect(await cards.nth(1).innerText()).not.toContain('sample');
 });
 
-test('a callback is posted by a button, which says what came back', async () => {
+/** An address for callbacks, and the bodies that came there. */
+async function receiver(): Promise<{ url: string; bodies: string[] }> {
 	const bodies: string[] = [];
-	const { origin } = await serve((request, response) => {
-		request.on('data', (chunk) => bodies.push(String(chunk)));
+	const { origin } = await serve(async (request, response) => {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(chunk);
+		bodies.push(Buffer.concat(chunks).toString());
 		response.writeHead(202).end('thank you');
 	});
+	return { url: `${origin}/webhook`, bodies };
+}
+
+test('a callback is posted by a button, which says what came back', async () => {
+	const { url, bodies } = await receiver();
 	const page = await openPage();
 	await page.getByText('Post a callback').click();
-	await page.getByLabel('To the webhook').fill(`${origin}/webhook`);
+	await page.getByLabel('To the webhook').fill(url);
 	await page.getByRole('button', { name: 'A feed video' }).click();
 	await page.getByText('HTTP 202: thank you').waitFor();
 	expect(bodies.join()).toContain('"feedVideo"');
@@ -116,4 +170,26 @@ test('a callback is posted by a button, which says what came back', async () => 
 	await page.getByLabel('To the webhook').fill('nonsense');
 	await page.getByRole('button', { name: 'A file' }).click();
 	await page.getByText('body/url must match').waitFor();
+});
+
+test('a callback can hold three files, and be posted again as it was', async () => {
+	const { url, bodies } = await receiver();
+	const page = await openPage();
+	await page.getByText('Post a callback').click();
+	await page.getByLabel('To the webhook').fill(url);
+	const again = page.getByRole('button', { name: 'The last one again' });
+	await again.click();
+	await page.getByText('No response: no callback was posted yet').waitFor();
+
+	for (const button of ['A text', 'Three files']) {
+		await page.getByRole('button', { name: button }).click();
+		await page.getByText('HTTP 202').waitFor();
+	}
+	await again.click();
+	await again.click();
+	await eventually(async () => expect(bodies).toHaveLength(4));
+	const [text, files, ...repeated] = bodies;
+	expect(text).not.toEqual(files);
+	expect(JSON.parse(files ?? '').callback.content.files).toHaveLength(3);
+	expect(repeated).toEqual([files, files]);
 });

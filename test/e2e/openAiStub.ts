@@ -23,7 +23,9 @@ export interface OpenAiStub {
 	readonly conversations: Message[][];
 	/** What tools have told it, in its latest conversation. */
 	readonly toolMessages: string[];
-	/** Its next messages, each with one or more calls; it answers with plain text after them. */
+	/** What it answers after its calls. */
+	lastWords: string;
+	/** Its next messages, each with one or more calls; its last words come after them. */
 	willCall(...messages: ToolCall[][]): void;
 	stop(): Promise<void>;
 }
@@ -36,15 +38,18 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
 
 	const server = createServer((request, response) => {
 		void (async () => {
-			const { messages, stream } = JSON.parse(await text(request));
+			const { messages, stream, parallel_tool_calls } = JSON.parse(await text(request));
 			if (!request.url?.endsWith('/chat/completions') || stream) return refuse(response);
 			conversations.push(messages as Message[]);
+			const [first, ...more] = script[0] ?? [];
+			// As OpenAI does: then it makes its calls one message after another.
+			if (parallel_tool_calls === false && more.length > 0) script.splice(0, 1, [first!], more);
 			const toolCalls = script.shift()?.map(({ tool, ...call }) => ({
 				id: `call_${++calls}`,
 				type: 'function',
 				function: { name: tool, arguments: JSON.stringify(call.arguments) },
 			}));
-			const message = { role: 'assistant', content: toolCalls ? null : 'Done.' };
+			const message = { role: 'assistant', content: toolCalls ? null : stub.lastWords };
 			answer(response, 200, {
 				id: 'chatcmpl-example',
 				object: 'chat.completion',
@@ -62,7 +67,8 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
 	}).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 
-	return {
+	const stub: OpenAiStub = {
+		lastWords: 'Done.',
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
 		get conversations() {
 			return conversations;
@@ -80,6 +86,7 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
 			await once(server.close(), 'close');
 		},
 	};
+	return stub;
 }
 
 function refuse(response: ServerResponse): void {

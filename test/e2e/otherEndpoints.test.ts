@@ -32,7 +32,7 @@ test.each(['resource', 'operation'])(
 		const { editor } = opened;
 		await editor.searchInNewWorkflow('workchat');
 		await editor.openActionsOf('Workchat');
-		await editor.offered('Send a feed video').click();
+		await editor.offered('Send feed video').click();
 		await editor.see('ndv').waitFor();
 		await editor.choose(parameter, 'Custom API Call');
 		await editor.page.getByText('Use the HTTP Request node to make a custom API call.').waitFor();

@@ -1,4 +1,4 @@
-import { messageOf, type Plan } from '../plan';
+import { isDry, messageOf, type Plan } from '../plan';
 import type { Seen } from '../service/script';
 import {
 	groupsOf,
@@ -42,6 +42,28 @@ export const deliveredOnce: Invariant = (observed) => {
 		const what = accepted > 1 ? `delivered ${accepted} times` : 'asked for again';
 		return [`${what}: ${told(repeat.item, requests)}`];
 	});
+};
+
+/** What is shown instead of sent, and nothing else, is neither sent nor said to be. */
+export const dryStaysDry: Invariant = (observed) => {
+	const { plan, seen, executions } = observed;
+	const isDryItem = (item: number, run: number) => isDry(plan, plan.inputs.indexOf(item), run);
+	const sent = seen.filter(({ item, run }) => isDryItem(item, run));
+	const falselyDry = executions.flatMap(({ run, reports }) =>
+		reports.filter(({ input, outcome }) => outcome === 'dry' && !isDry(plan, input, run)),
+	);
+	const falselyDone = executions.flatMap(({ run, reports }) =>
+		reports.filter(({ input, outcome }) => {
+			const isWhollyDry = plan.runs[run]?.options.dryRun === true;
+			// Otherwise, what an earlier try sent comes out as that.
+			return isWhollyDry && outcome !== 'dry' && plan.items[plan.inputs[input] ?? NaN]?.toId !== '';
+		}),
+	);
+	return [
+		...sent.map(({ item, run }) => `item ${item} was sent in the dry run ${run}`),
+		...falselyDry.map(({ input }) => `input ${input} was shown, and is to be sent`),
+		...falselyDone.map(({ input, outcome }) => `input ${input} is ${outcome} in a dry run`),
+	];
 };
 
 /** How often a message is to be sent: as often as it stands in the list, with a key once. */

@@ -1,5 +1,6 @@
 import {
 	deliveredOnce,
+	dryStaysDry,
 	fewEnoughTries,
 	inOrder,
 	stopsAtFailure,
@@ -35,6 +36,7 @@ const frugal: Invariant = ({ seen }) =>
 
 export const INVARIANTS: Record<string, Invariant> = {
 	'delivered once': deliveredOnce,
+	'dry stays dry': dryStaysDry,
 	'in order': inOrder,
 	'few enough tries': fewEnoughTries,
 	'true outcomes': trueOutcomes,

@@ -6,8 +6,11 @@ import type { Outcome } from '../service/step';
 export interface Report {
 	/** Of the input, in their order. */
 	input: number;
-	/** `skipped`: sent before under its key. `garbled`: neither a result nor an error of the node's kind. */
-	outcome: Outcome | 'skipped' | 'garbled';
+	/**
+	 * `skipped`: sent before under its key. `dry`: shown instead of sent. `garbled`: neither a result nor
+	 * an error of the node's kind.
+	 */
+	outcome: Outcome | 'skipped' | 'dry' | 'garbled';
 	output: number;
 	/** Of a download: whether it is the file, byte by byte. */
 	isFile?: boolean;

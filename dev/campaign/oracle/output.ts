@@ -4,7 +4,7 @@ import type { Execution, Invariant, Report } from './observed';
 
 const LONGEST_ERROR = 3000;
 
-const isFailed = ({ outcome }: Report) => outcome !== 'sent' && outcome !== 'skipped';
+const isFailed = ({ outcome }: Report) => !['sent', 'skipped', 'dry'].includes(outcome);
 
 export const completeOutput: Invariant = ({ plan, executions }) =>
 	executions.flatMap(({ run, status, reports, thrown, cancelledAt, endedAt }) => {

@@ -59,6 +59,7 @@ function outcomeOf(
 		['error', 'message', 'details'].includes(key),
 	);
 	if (error || output === 1 || (json.error && looksFailed)) return 'garbled';
+	if (json.dryRun === true) return 'dry';
 	return json.skipped === true ? 'skipped' : 'sent';
 }
 

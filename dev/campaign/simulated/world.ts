@@ -1,5 +1,6 @@
 import type {
 	IContextObject,
+	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	INodeExecutionData,
@@ -198,7 +199,11 @@ class World {
 		execution.status = signal.aborted ? 'canceled' : error ? 'error' : 'success';
 		execution.endedAt = clock.now;
 		const { message, stack } = error ?? {};
-		const told = { outputs, error: { ...error, message, stack }, nodeContext };
+		const told = {
+			outputs: outputs.map(withoutBody),
+			error: { ...error, message, stack },
+			nodeContext,
+		};
 		execution.told = secretsIn(JSON.stringify(told));
 		run.saved = structuredClone(nodeContext);
 	}
@@ -237,8 +242,7 @@ class World {
 				options?: { rawExpressions?: boolean },
 			) => {
 				const raw = parameters[name] ?? preset;
-				const field = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw))?.[1];
-				return field && !options?.rawExpressions ? this.inputs[item]?.json[field] : raw;
+				return options?.rawExpressions ? raw : resolved(raw, this.inputs[item]?.json);
 			},
 			getWorkflow: () => ({ id: 'workflow', name: 'Workflow', active: true }),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
@@ -293,6 +297,21 @@ class World {
 			signal.addEventListener('abort', () => reject(new Error('canceled')));
 		});
 	}
+}
+
+/** What a dry run shows holds the secrets of the message, as they came in. */
+function withoutBody({ json, ...item }: INodeExecutionData) {
+	return { ...item, json: { ...json, request: { ...(json.request as object), body: undefined } } };
+}
+
+/** Of expressions, those that name a field of the item. */
+function resolved(raw: unknown, json: IDataObject = {}): unknown {
+	if (typeof raw === 'object' && raw !== null) {
+		const values = Object.entries(raw).map(([name, value]) => [name, resolved(value, json)]);
+		return Object.fromEntries(values);
+	}
+	const field = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw))?.[1];
+	return field ? json[field] : raw;
 }
 
 function responseOf({ status, headers = {}, body = '', ending }: Step) {

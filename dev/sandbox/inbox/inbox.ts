@@ -24,8 +24,13 @@ export class Inbox {
 	private era = randomUUID();
 	private lastNumber = 0;
 	private sections = nothing();
+	/** Counts what was told. */
+	private revision = 0;
 	private readonly watchers = new Set<() => void>();
 	private timer?: NodeJS.Timeout;
+
+	/** @param waiting the misbehaviours that are still to come, whose changes it is told of by `tell` */
+	constructor(private readonly waiting: () => object[] = () => []) {}
 
 	add<Name extends Section>(name: Name, entry: Arrivals[Name]): void {
 		const section = this.sections[name];
@@ -44,7 +49,7 @@ export class Inbox {
 
 	/** What somebody has missed who last saw the state of this id, or nothing at all. */
 	after(id?: string): { id: string; state: object } | undefined {
-		const newId = `${this.era}.${this.lastNumber}`;
+		const newId = `${this.era}.${this.lastNumber}.${this.revision}`;
 		if (id === newId) return undefined;
 		const [era, number] = (id ?? '').split('.');
 		const seen = era === this.era ? Number(number) : 0;
@@ -58,6 +63,7 @@ export class Inbox {
 			messages: newOf(messages),
 			files: newOf(files),
 			failures: newOf(failures),
+			waiting: this.waiting(),
 		};
 		return { id: newId, state };
 	}
@@ -68,7 +74,9 @@ export class Inbox {
 		return () => this.watchers.delete(watcher);
 	}
 
-	private tell(): void {
+	/** Tells those who watch that something changed. */
+	tell(): void {
+		this.revision++;
 		if (this.watchers.size === 0) return;
 		this.timer ??= setTimeout(() => {
 			this.timer = undefined;

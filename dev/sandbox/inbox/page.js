@@ -98,6 +98,14 @@ function failureRow(entry) {
 	});
 }
 
+/** A misbehaviour that is still to come. */
+function waitingItem({ name, left, on, toId }) {
+	const item = document.createElement('li');
+	const who = toId === undefined ? '' : ` to ${toId}`;
+	item.textContent = `${name}: next ${counted(left, on === 'api' ? 'call' : 'link')}${who}`;
+	return item;
+}
+
 /** The recipients that are shown. */
 const groups = new Map();
 
@@ -161,6 +169,7 @@ function take(state) {
 		byId(id).querySelector('h2 span').textContent =
 			total > LATEST ? `latest ${LATEST} of ${total}` : total;
 	}
+	byId('waiting').replaceChildren(...state.waiting.map(waitingItem));
 	byId('welcome').hidden = lastNumber > 0;
 	byId('messages').hidden = lastNumber === 0;
 	count(state);
@@ -215,20 +224,14 @@ function filledIn(panel) {
 async function offerMisbehaviour(panel) {
 	const { data } = await (await fetch('sandbox/misbehave')).json();
 	const said = panel.querySelector('[role=status]');
-	for (const { name, told, outcome, isRetried } of data) {
+	for (const { name, told, on: only, outcome, isRetried } of data) {
 		const button = copyOf('choice', { name, outcome: isRetried ? `${outcome}, retried` : outcome });
 		button.addEventListener('click', async () => {
 			const { times, on, toId } = filledIn(panel);
-			const schedule = on === 'api' ? { on, toId } : { on };
-			const { ok, message } = await tell('misbehave', {
-				...told,
-				...schedule,
-				times: Number(times),
-			});
-			const which = counted(Number(times), on === 'api' ? 'call' : 'link');
-			said.textContent = ok
-				? `${name}: next ${which}${on === 'api' && toId ? ` to ${toId}` : ''}`
-				: message;
+			const schedule = (only ?? on) === 'api' ? { on, toId } : { on: 'file' };
+			const order = { ...told, ...schedule, times: Number(times) };
+			const { ok, message } = await tell('misbehave', order);
+			said.textContent = ok ? '' : message;
 		});
 		panel.querySelector('.buttons').append(button);
 	}

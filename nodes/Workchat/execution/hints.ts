@@ -32,10 +32,10 @@ export class Hints {
 }
 
 function about(subjects: Set<string>): string {
-	return subjects.size === 0 ? '' : `: ${[...subjects].join(', ')}`;
+	return subjects.size === 0 ? '' : `: ${listed([...subjects], MOST_ITEMS)}`;
 }
 
 /** "item 4", "items 0, 3, 5", counted from 0 as in n8n's own words "[item 0]". */
-export function listedItems(items: number[]): string {
-	return `item${items.length === 1 ? '' : 's'} ${listed(items, MOST_ITEMS)}`;
+export function listedItems(items: number[], name: (item: number) => string = String): string {
+	return `item${items.length === 1 ? '' : 's'} ${listed(items, MOST_ITEMS, name)}`;
 }

@@ -20,8 +20,11 @@ export interface Message extends Prepared {
 	doubt: Failure | undefined;
 }
 
-/** An item that is not performed again, as it is known how it ended. */
-export interface Known extends Pick<Message, 'digest'> {
+/**
+ * An item that is not performed, as it is known what comes out: how it ended before, or, with its
+ * request, in a dry run.
+ */
+export interface Known extends Partial<Pick<Message, 'digest' | 'request' | 'orderKey'>> {
 	known: Output | Failure;
 }
 

@@ -29,6 +29,8 @@ export interface ItemRequest {
 	wording: Wording;
 	/** A name under which its recipient gets it once, whatever execution sends it. */
 	sendOnceKey?: string;
+	/** Whether it is to be shown instead of sent. */
+	isDryRun?: boolean;
 	remarks?: Remark[];
 }
 
@@ -44,6 +46,8 @@ export interface RunSettings {
 	repeatsUnknown: boolean;
 	/** Whether items may have a {@link ItemRequest.sendOnceKey}: it stands in the settings of all. */
 	mayHaveKeys: boolean;
+	/** Whether nothing is sent. */
+	isDryRun: boolean;
 }
 
 /** One operation of the node: its parameters, its request and its output. */
@@ -63,10 +67,12 @@ export interface Operation<R extends ItemRequest = ItemRequest> {
 	content?: {
 		name: string;
 		displayName: string;
-		fields: SecretField[];
+		fields: Array<SecretField & { label: string }>;
 		/** Whether the trigger looks for it in callbacks. */
 		comesWithCallbacks?: boolean;
 	};
+	/** The parameter that says who gets it. */
+	recipientParameter?: string;
 	/** Whether doing it twice harms nobody. Where it does, a ledger prevents it. */
 	isRepeatable: boolean;
 	/** Parameters, shown for this operation only. */

@@ -6,12 +6,18 @@ import {
 } from 'n8n-workflow';
 
 import { Failure } from '../service/failure/failure';
-import type { Output } from './operation';
+import { shown } from '../service/failure/redact';
+import { Secrets } from '../service/failure/secrets';
+import { listedItems } from './hints';
+import type { Operation, Output } from './operation';
 import { isTool, isToolOfAgent2 } from './tool';
 
 /** What a model has to read where a message may have been sent, as it would send it again. */
 const TOOL_ADVICE =
 	'The message may have been sent. Do not send it again: tell the user to check with the recipient.';
+
+/** Characters; none is known to be longer. */
+const LONGEST_RECIPIENT = 200;
 
 /** Speaks n8n's language: items, error items and errors. */
 export class NodeOutput {
@@ -19,10 +25,9 @@ export class NodeOutput {
 	readonly stopsOnError: boolean;
 	private readonly isTool: boolean;
 
-	/** @param isRepeatable whether doing an item twice harms nobody */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly isRepeatable: boolean,
+		private readonly operation: Pick<Operation, 'isRepeatable' | 'recipientParameter'>,
 	) {
 		this.isTool = isTool(context);
 		this.stopsOnError = stopsOnError(context, this.isTool);
@@ -36,14 +41,17 @@ export class NodeOutput {
 	 * The output of a failed item. `error` has to be its only key: by that, and not by `item.error`,
 	 * n8n routes it to the error output with all its details (n8n-core 2.41.1, workflow-execute:
 	 * handleNodeErrorOutput; 1.x knows only `error`). A model reads all of the json.
+	 * @param tried whether this execution made a request for it: if not, an earlier one knows more
 	 */
-	errorItem(failure: Failure, itemIndex: number): INodeExecutionData {
-		const { message, outcome, details } = failure;
+	errorItem(failure: Failure, itemIndex: number, tried: boolean): INodeExecutionData {
+		const { message, outcome } = failure;
 		const advice = this.adviceFor(failure);
+		const toId = this.recipientOf(itemIndex);
+		const facts = { outcome, tried, ...(toId && { toId }), ...failure.details };
 		const pairedItem = { item: itemIndex };
 		return this.isTool
-			? { json: { error: message, advice, outcome, ...details }, pairedItem }
-			: { json: { error: { message, description: advice, outcome, ...details } }, pairedItem };
+			? { json: { error: message, advice, ...facts }, pairedItem }
+			: { json: { error: { message, description: advice, ...facts } }, pairedItem };
 	}
 
 	/**
@@ -54,7 +62,8 @@ export class NodeOutput {
 		const bareNode = { ...this.context.getNode(), parameters: {} };
 		const { outcome, details } = failure;
 		const advice = this.adviceFor(failure);
-		const description = [advice, ...more].join(' ');
+		const about = `This is about ${this.namedItems([itemIndex])}; n8n counts items from 0.`;
+		const description = [advice, about, ...more].join(' ');
 		// Of an error that is thrown, a model reads the message alone.
 		const message = this.isTool ? `${failure.message}. ${advice}` : failure.message;
 		const error =
@@ -70,9 +79,36 @@ export class NodeOutput {
 		return error;
 	}
 
-	private adviceFor({ outcome, advice }: Failure): string {
-		return this.isTool && !this.isRepeatable && outcome === 'unknown' ? TOOL_ADVICE : advice;
+	/** "items 3 (customer-4), 5 (customer-6)" */
+	namedItems(itemIndexes: number[]): string {
+		return listedItems(itemIndexes, (itemIndex) => {
+			const toId = this.recipientOf(itemIndex);
+			return toId ? `${itemIndex} (${toId})` : `${itemIndex}`;
+		});
 	}
+
+	/** As far as it can be read, of an item that failed. */
+	private recipientOf(itemIndex: number): string | undefined {
+		const { recipientParameter } = this.operation;
+		if (recipientParameter === undefined) return undefined;
+		try {
+			return shownRecipient(this.context.getNodeParameter(recipientParameter, itemIndex, ''));
+		} catch {
+			return undefined;
+		}
+	}
+
+	private adviceFor({ outcome, advice }: Failure): string {
+		return this.isTool && !this.operation.isRepeatable && outcome === 'unknown'
+			? TOOL_ADVICE
+			: advice;
+	}
+}
+
+/** As one short line, as any value may stand where an ID is due: a link, say, with a signature. */
+export function shownRecipient(value: unknown): string | undefined {
+	const isPlain = typeof value === 'string' || typeof value === 'number';
+	return isPlain ? shown(String(value), Secrets.NONE, LONGEST_RECIPIENT) : undefined;
 }
 
 /**

@@ -2,12 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Breather } from '../service/breather';
 import { Failure } from '../service/failure/failure';
-import { Hints, listedItems } from './hints';
+import { Hints } from './hints';
 import type { Item, Known, Message, Prepared, Result } from './item';
 import { runTasks, type Task } from './keyedQueue';
 import { Once } from './once/once';
 import type { Operation, Remark, RunSettings } from './operation';
-import { NodeOutput } from './output';
+import { NodeOutput, shownRecipient } from './output';
 import { attempt, prepareEach, type Run } from './prepare';
 import { withRetries } from './retry';
 import { StopSignal } from './stopSignal';
@@ -23,9 +23,8 @@ export async function runOperation(
 	const [settings, wrongSettings] = read instanceof Failure ? [NO_SETTINGS, read] : [read];
 	const perform = async () => {
 		const stopSignal = new StopSignal(context.getExecutionCancelSignal());
-		const once = operation.isRepeatable
-			? undefined
-			: await Once.open(context, operation, settings, stopSignal);
+		const isHarmless = operation.isRepeatable || settings.isDryRun;
+		const once = isHarmless ? undefined : await Once.open(context, operation, settings, stopSignal);
 		const run = { context, operation, settings, wrongSettings, once, stopSignal };
 		return await new OperationRun(run).outputs();
 	};
@@ -41,16 +40,21 @@ const NO_SETTINGS: RunSettings = {
 	maxTries: 1,
 	repeatsUnknown: false,
 	mayHaveKeys: false,
+	isDryRun: false,
 };
+
+const SAME_RECIPIENT = 'Several items have the same recipient, who gets a message for each';
 
 class OperationRun {
 	private readonly output: NodeOutput;
 	private readonly hints = new Hints();
 	private readonly throttle: Throttle;
+	/** Items for which this try made a request. */
+	private readonly tried = new Set<number>();
 
 	constructor(private readonly run: Run) {
 		this.throttle = new Throttle(run.settings.requestInterval, run.stopSignal);
-		this.output = new NodeOutput(run.context, run.operation.isRepeatable);
+		this.output = new NodeOutput(run.context, run.operation);
 	}
 
 	/**
@@ -78,7 +82,7 @@ class OperationRun {
 			this.hints.add({ text }, itemIndexes);
 		}
 		this.showHints(results);
-		const outputs = results.flatMap((result, itemIndex) => this.outputOf(result, itemIndex));
+		const outputs = await this.outputsOf(results);
 		this.forgetRun(outputs);
 		return outputs;
 	}
@@ -88,7 +92,7 @@ class OperationRun {
 		source: Iterable<Item> | AsyncIterable<Item>,
 		items: Array<Item | undefined>,
 	): Promise<Result[]> {
-		const { context, settings, once, stopSignal } = this.run;
+		const { context, operation, settings, once, stopSignal } = this.run;
 		const results: Result[] = [];
 		const breather = new Breather();
 		const task = (item: Prepared | Known, itemIndex: number): Task => {
@@ -97,17 +101,31 @@ class OperationRun {
 				if (breather.isDue()) await breather.breathe();
 				const result = await this.perform(item, itemIndex);
 				results[itemIndex] = result;
-				if ('request' in item) this.remark(itemIndex, item.request.remarks);
+				this.remark(itemIndex, item.request?.remarks);
 				items[itemIndex] = undefined;
 				const isFailed = result instanceof Failure && !once?.isFromBefore(itemIndex);
 				if (this.output.stopsOnError && isFailed) stopSignal.stop();
 			};
-			return { key: 'orderKey' in item ? item.orderKey : `item ${itemIndex}`, run };
+			return { key: item.orderKey ?? `item ${itemIndex}`, run };
+		};
+
+		const firstOf = new Map<string, number>();
+		const remarkDoubled = ({ orderKey, request }: Prepared | Known, itemIndex: number) => {
+			const { recipientParameter } = operation;
+			if (recipientParameter === undefined || orderKey === undefined || !request) return;
+			const first = firstOf.get(orderKey);
+			if (first === undefined) firstOf.set(orderKey, itemIndex);
+			else if (request.sendOnceKey === undefined) {
+				const subject = shownRecipient(request.body[recipientParameter]);
+				this.hints.add({ text: SAME_RECIPIENT, subject }, [first, itemIndex]);
+			}
 		};
 		async function* tasks(): AsyncGenerator<Task> {
 			for await (const item of source) {
 				const itemIndex = results.push(item instanceof Failure ? item : undefined) - 1;
-				if (!(item instanceof Failure)) yield task(item, itemIndex);
+				if (item instanceof Failure) continue;
+				remarkDoubled(item, itemIndex);
+				yield task(item, itemIndex);
 			}
 		}
 		const most = Math.min(settings.maxConcurrency, context.getInputData().length);
@@ -117,7 +135,10 @@ class OperationRun {
 
 	private async perform(item: Prepared | Message | Known, itemIndex: number): Promise<Result> {
 		if ('known' in item) return item.known;
-		const send = async () => await this.send(item);
+		const send = async () => {
+			this.tried.add(itemIndex);
+			return await this.send(item);
+		};
 		const { once } = this.run;
 		return once && 'digest' in item ? await once.perform(itemIndex, item, send) : await send();
 	}
@@ -145,11 +166,12 @@ class OperationRun {
 		if (!(failure instanceof Failure)) return;
 
 		const others = failed.filter((itemIndex) => itemIndex !== first);
-		const more = others.length > 0 ? [`Also failed: ${listedItems(others)}.`] : [];
+		const more = others.length > 0 ? [`Also failed: ${this.output.namedItems(others)}.`] : [];
 		for (const [text] of once?.remarks(items.length) ?? []) more.push(`${text}.`);
 		if (once && !isTool(context)) {
 			const unread = indexesOf(items, (item) => item instanceof Failure).length;
-			more.push(once.sentSoFar(items.length, unread));
+			const untried = [...items.keys()].filter((itemIndex) => results[itemIndex] === undefined);
+			more.push(once.sentSoFar(items.length, unread, untried));
 		}
 		throw this.output.error(failure, first, more);
 	}
@@ -184,11 +206,18 @@ class OperationRun {
 		hints.show(this.run.context);
 	}
 
-	private outputOf(result: Result, itemIndex: number): INodeExecutionData[] {
-		if (!result) return [];
-		return result instanceof Failure
-			? [this.output.errorItem(result, itemIndex)]
-			: [this.output.item(result, itemIndex)];
+	private async outputsOf(results: Result[]): Promise<INodeExecutionData[]> {
+		const outputs: INodeExecutionData[] = [];
+		const breather = new Breather();
+		for (const [itemIndex, result] of results.entries()) {
+			// Of a failed item, n8n evaluates the recipient once more.
+			if (breather.isDue()) await breather.breathe();
+			if (result instanceof Failure) {
+				const tried = this.tried.has(itemIndex) || this.run.once?.wasTried(itemIndex) === true;
+				outputs.push(this.output.errorItem(result, itemIndex, tried));
+			} else if (result) outputs.push(this.output.item(result, itemIndex));
+		}
+		return outputs;
 	}
 }
 

@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Operation } from '../execution/operation';
+import { textOf } from '../service/text/textKind';
 import { findFields } from './fields/findFields';
 
 /** What was posted. */
@@ -18,10 +19,11 @@ export async function withContents(
 	callback: Callback,
 	{ name, fields }: NonNullable<Operation['content']>,
 ): Promise<IDataObject[]> {
-	const names = fields.map((field) => field.name);
-	const { complete } = await findFields(names, callback.body);
+	const { complete } = await findFields(fields, callback.body);
 	const contents = complete.map((found) =>
-		JSON.stringify(Object.fromEntries(names.map((field) => [field, found.valueOf(field)]))),
+		JSON.stringify(
+			Object.fromEntries(fields.map((field) => [field.name, found.valueOf(field.name)])),
+		),
 	);
 	return [...new Set(contents)].map((content) => ({
 		...callback,
@@ -41,12 +43,21 @@ export async function bodyOf(context: IWebhookFunctions): Promise<Callback['body
 	const request = context.getRequestObject();
 	if (isFilled(parsed) && request.contentType !== FORM) return parsed;
 	await request.readRawBody();
-	const { rawBody = '', encoding = 'utf8' } = request;
-	const text = rawBody.toString(Buffer.isEncoding(encoding) ? encoding : 'utf8');
+	const { rawBody = Buffer.alloc(0), encoding } = request;
+	const text = textIn(rawBody, encoding);
 	const json = jsonOf(text);
 	if (json || !isFilled(parsed)) return json ?? (text === '' ? {} : text);
 	const [key = '', ...others] = Object.keys(parsed);
 	return (others.length === 0 && parsed[key] === '' && jsonOf(key)) || parsed;
+}
+
+/** Of a charset that Node does not know, as of none. */
+function textIn(bytes: Buffer, charset: string | undefined): string {
+	try {
+		return new TextDecoder(charset).decode(bytes);
+	} catch {
+		return textOf(bytes);
+	}
 }
 
 function isFilled(value: unknown): value is IDataObject {
@@ -56,7 +67,7 @@ function isFilled(value: unknown): value is IDataObject {
 /** An object or a list; a bare number would lose digits. */
 function jsonOf(text: string): IDataObject | undefined {
 	try {
-		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+		const value: unknown = JSON.parse(text);
 		return typeof value === 'object' && value !== null ? (value as IDataObject) : undefined;
 	} catch {
 		return undefined;

@@ -154,7 +154,7 @@ const binaryOptions = updateDisplayOptions({ show: { '/output': ['binary'] } }, 
 const operation = envelopeOperation({
 	value: 'download',
 	name: 'Download File',
-	action: 'Download a file',
+	action: 'Download file',
 	description: 'Download a file from a personal chat',
 	path: '/workchat/files/wx-download',
 	isRepeatable: true,

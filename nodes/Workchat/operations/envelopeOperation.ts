@@ -8,6 +8,8 @@ import { groupParameters, readGroup } from './fields/fieldGroup';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
 import { parameterSource } from './fields/nodeParameters';
 import {
+	dryRunOption,
+	isDryRun,
 	maxConcurrencyOption,
 	maxTriesOption,
 	numberOption,
@@ -74,6 +76,7 @@ export function envelopeOperation({
 			optionsParameter([
 				...options,
 				concurrencyOption,
+				dryRunOption,
 				maxTriesOption,
 				requestIntervalOption,
 				waitOption,
@@ -94,6 +97,7 @@ export function envelopeOperation({
 				options: values,
 				timeout: numberOption(values, waitOption),
 				simplify: isSimplified(context, itemIndex),
+				isDryRun: isDryRun(values),
 				wording: wordingOf(credential.apiKey, body, { ...endpoint, fields }),
 			};
 		},

@@ -26,6 +26,7 @@ export function messageOperation({
 	});
 	return {
 		...operation,
+		recipientParameter: toId.name,
 		async read(context, itemIndex, credential) {
 			const request = await operation.read(context, itemIndex, credential);
 			// Part of what n8n remembers of a message: see execution/once/names.ts.

@@ -99,6 +99,20 @@ export const requestIntervalOption: INodeProperties = {
 	description: 'Shortest time from the start of one request to the start of the next',
 };
 
+export const dryRunOption: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to check every item and send nothing',
+};
+
+/** In doubt it is on: an expression that comes out empty, or as a text, must not send. */
+export function isDryRun(options: IDataObject): boolean {
+	const { name } = dryRunOption;
+	return name in options && options[name] !== false;
+}
+
 export const resendUnknownOption: INodeProperties = {
 	displayName: 'Resend if Unknown',
 	name: 'resendUnknown',
@@ -157,5 +171,6 @@ export function readRunSettings(
 		maxTries: numberOption(options, maxTriesOption),
 		repeatsUnknown: options[resendUnknownOption.name] === true,
 		mayHaveKeys: rawSendOnceKey(context) !== '',
+		isDryRun: isDryRun(options),
 	};
 }

@@ -3,14 +3,15 @@ import { messageOperation } from './messageOperation';
 export const sendFeedVideo = messageOperation({
 	value: 'sendFeedVideo',
 	name: 'Send Feed Video',
-	action: 'Send a feed video',
+	action: 'Send feed video',
 	description: 'Send a feed video to a customer or a group',
 	path: '/workchat/messages/send-feed-video',
 	content: {
 		name: 'feedVideo',
 		displayName: 'Feed Video',
 		comesWithCallbacks: true,
-		notice: 'The service does not explain these fields. They are sent as you enter them.',
+		notice:
+			'The service does not say where to get these fields: a callback may bring them, and its provider knows. They are sent as you enter them.',
 		fields: [
 			{
 				name: 'channelName',
@@ -43,8 +44,20 @@ export const sendFeedVideo = messageOperation({
 				type: 'url',
 				placeholder: 'e.g. https://example.com/head.jpg',
 			},
-			{ name: 'feedId', label: 'Feed ID', type: 'text', placeholder: 'e.g. example-feed' },
-			{ name: 'feedNo', label: 'Feed No', type: 'text', placeholder: 'e.g. example-number' },
+			{
+				name: 'feedId',
+				label: 'Feed ID',
+				type: 'text',
+				isNumberLike: true,
+				placeholder: 'e.g. example-feed',
+			},
+			{
+				name: 'feedNo',
+				label: 'Feed No',
+				type: 'text',
+				isNumberLike: true,
+				placeholder: 'e.g. example-number',
+			},
 			{ name: 'username', label: 'Username', type: 'text', placeholder: 'e.g. example-user' },
 		],
 	},

@@ -111,6 +111,11 @@ export function addressOf({ baseUrl }: Credential): string {
 	return parsedUrl(baseUrl)?.href ?? baseUrl;
 }
 
+/** The address of the service as it may be shown: without user info. */
+export function shownBaseUrl({ baseUrl }: Credential): string {
+	return baseUrl.replace(/^(https?:\/+)[^/]*@/i, '$1');
+}
+
 function withoutTrailingSlashes(text: string): string {
 	let end = text.length;
 	while (text[end - 1] === '/') end--;

@@ -16,6 +16,8 @@ interface Note {
 	json?: IDataObject;
 	/** The failure of an item that may have been sent. */
 	unknown?: FailureOptions & { happened: string };
+	/** The ID of the execution that left it unknown. */
+	execution?: string;
 }
 
 /** The run of the node that began last: n8n runs them one after another (n8n-core 2.41.1, workflow-execute). */
@@ -28,6 +30,8 @@ interface Kept {
 export interface Recalled {
 	digest: string;
 	end: Output | Failure;
+	/** Whether a failure is of this execution, before n8n's Retry On Fail. */
+	isOfThisExecution: boolean;
 }
 
 const KEY = 'workchatLedger';
@@ -90,24 +94,24 @@ export class Ledger {
 
 	/** How an item ended as far as its source tells: whatever its expressions say now, or if they fail. */
 	recall(itemIndex: number): Recalled | undefined {
-		return recalled(this.bySource.get(this.sourceOf(itemIndex)));
+		return this.recalled(this.bySource.get(this.sourceOf(itemIndex)));
 	}
 
 	/** How an item ended, by its source or by its digest; that note is its own from now on. */
 	recallByDigest(itemIndex: number, digest: string): Recalled | undefined {
 		const source = this.sourceOf(itemIndex);
-		if (this.isTool) return recalled(this.notes.find((note) => note.digest === digest));
+		if (this.isTool) return this.recalled(this.notes.find((note) => note.digest === digest));
 		const note = this.bySource.get(source) ?? this.others.get(digest)?.pop();
 		if (note && !this.bySource.has(source)) {
 			note.sources.push(source);
 			this.bySource.set(source, note);
 		}
-		return recalled(note);
+		return this.recalled(note);
 	}
 
 	/** What is known of messages that no item was found to be. */
 	left(): Recalled[] {
-		return [...this.others.values()].flat().flatMap((note) => recalled(note) ?? []);
+		return [...this.others.values()].flat().flatMap((note) => this.recalled(note) ?? []);
 	}
 
 	/** Keeps that a message was sent, or may have been. Of any other result there is nothing to keep. */
@@ -118,7 +122,8 @@ export class Ledger {
 		const before = this.isTool
 			? this.notes.find((note) => note.digest === digest)
 			: this.bySource.get(source);
-		const note = { sources: before?.sources ?? [source], digest, ...ended };
+		const execution = ended.unknown && this.context.getExecutionId();
+		const note = { sources: before?.sources ?? [source], digest, ...ended, execution };
 		const { notes } = this;
 		if (before) notes[notes.indexOf(before)] = note;
 		else notes.push(note);
@@ -141,6 +146,18 @@ export class Ledger {
 	/** Forgets this run of the node, as nothing can repeat it any more. A tool may always be called again. */
 	close(): void {
 		if (!this.isTool) delete this.nodeContext[KEY];
+	}
+
+	private recalled(note?: Note): Recalled | undefined {
+		if (!note) return undefined;
+		const { digest, json = {}, unknown, execution } = note;
+		const isOfThisExecution =
+			execution !== undefined && execution === this.context.getExecutionId();
+		return {
+			digest,
+			end: unknown ? new Failure(unknown.happened, unknown) : { json },
+			isOfThisExecution,
+		};
 	}
 
 	private get notes(): Note[] {
@@ -204,10 +221,4 @@ function endOf(result: Output | Failure): Pick<Note, 'json' | 'unknown'> | undef
 	return outcome === 'unknown'
 		? { unknown: { happened, outcome, origin, advice, ...details } }
 		: undefined;
-}
-
-function recalled(note?: Note): Recalled | undefined {
-	if (!note) return undefined;
-	const { digest, json = {}, unknown } = note;
-	return { digest, end: unknown ? new Failure(unknown.happened, unknown) : { json } };
 }

@@ -29,6 +29,8 @@ export class Once {
 	private readonly ends = new Map<number, End>();
 	/** Items that are in doubt because of what another execution did. */
 	private readonly fromBefore = new Set<number>();
+	/** Items for which this execution made a request, before n8n's Retry On Fail. */
+	private readonly triedBefore = new Set<number>();
 	/** Items of a Retry that went out though n8n could not tell whether another one sent them. */
 	private readonly unguarded: number[] = [];
 	private readonly begun: Begun;
@@ -77,17 +79,18 @@ export class Once {
 	}
 
 	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */
-	async prepare(itemIndex: number, read: () => Promise<Prepared | Failure>): Promise<Item> {
-		const bySource = this.ledger.recall(itemIndex);
+	async prepare(itemIndex: number, read: () => Promise<Prepared | Known | Failure>): Promise<Item> {
+		const bySource = this.remembered(itemIndex, this.ledger.recall(itemIndex));
 		if (bySource && !this.isTool && this.isOver(bySource)) return known(bySource);
 		const item = await read();
 		if (item instanceof Failure) {
 			// In a Retry, $fromAI fails for all calls of a tool but the first (n8n 2.40).
 			return bySource && this.isTool ? known(bySource) : stillUnknown(doubtOf(bySource), item);
 		}
+		if ('known' in item) return item;
 		const { request, credential } = item;
 		const digest = digestOf([credential.apiKey, request.body]);
-		const recalled = this.ledger.recallByDigest(itemIndex, digest);
+		const recalled = this.remembered(itemIndex, this.ledger.recallByDigest(itemIndex, digest));
 		if (recalled && this.isOver(recalled)) return known(recalled);
 		return Object.assign(item, { digest, doubt: doubtOf(recalled) });
 	}
@@ -132,11 +135,17 @@ export class Once {
 		return this.fromBefore.has(itemIndex);
 	}
 
+	/** Whether this execution made a request for an item, before n8n's Retry On Fail. */
+	wasTried(itemIndex: number): boolean {
+		return this.triedBefore.has(itemIndex);
+	}
+
 	/**
 	 * Says how many items were sent, and how many may have been, in this try and the ones before.
 	 * @param unread items that could not be read: they may be any that the ledger knows
+	 * @param untried items whose turn did not come in this try
 	 */
-	sentSoFar(items: number, unread: number): string {
+	sentSoFar(items: number, unread: number, untried: number[]): string {
 		const { ledger } = this;
 		const ends = Array.from(
 			{ length: items },
@@ -149,11 +158,17 @@ export class Once {
 				.map((recalled) => endOf(recalled.end)),
 		);
 		const count = (wanted: End) => ends.filter((end) => end === wanted).length;
-		return words.sentSoFar({ sent: count('sent'), unknown: count('unknown') }, items, {
+		const counts = {
+			sent: count('sent'),
+			unknown: count('unknown'),
+			untried: untried.filter((itemIndex) => ends[itemIndex] === undefined).length,
+		};
+		return words.sentSoFar(counts, items, {
 			hasKeys: this.settings.mayHaveKeys,
 			isUnrecorded: ledger.isUnrecorded,
 			isSubWorkflow: this.context.getMode() === 'integrated',
 			isLaterRun: ledger.isLaterRun,
+			resends: this.settings.repeatsUnknown,
 		});
 	}
 
@@ -180,6 +195,11 @@ export class Once {
 		this.ledger.close();
 	}
 
+	private remembered(itemIndex: number, recalled: Recalled | undefined): Recalled | undefined {
+		if (recalled?.isOfThisExecution) this.triedBefore.add(itemIndex);
+		return recalled;
+	}
+
 	private isOver({ end }: Recalled): boolean {
 		return !(end instanceof Failure) || !this.settings.repeatsUnknown;
 	}
@@ -193,7 +213,7 @@ export class Once {
 		for (const [itemIndex, item] of items.entries()) {
 			if (breather.isDue()) await breather.breathe();
 			if (item instanceof Failure || !('digest' in item)) continue;
-			const { digest } = item;
+			const { digest = '' } = item;
 			const repetition = repetitions.get(digest) ?? 0;
 			repetitions.set(digest, repetition + 1);
 			if ('known' in item) continue;
@@ -249,7 +269,7 @@ export class Once {
 		if (state === 'free') return 'admitted';
 		const { sendOnceKey } = item.request;
 		const original = this.ledger.original;
-		if (state === 'sent' && sendOnceKey !== undefined) return words.skipped(sendOnceKey);
+		if (state === 'sent' && sendOnceKey !== undefined) return words.skipped(item.request);
 		if (state === 'sent') return this.fromEarlier(itemIndex, words.sentByAnother(original));
 		item.doubt ??= words.inDoubt(sendOnceKey, original);
 		const { doubt } = item;

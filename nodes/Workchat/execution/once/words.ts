@@ -1,14 +1,14 @@
 import { Failure, messageOf } from '../../service/failure/failure';
-import type { Output } from '../operation';
+import type { ItemRequest, Output } from '../operation';
 
 /** What is said of messages that were, or may have been, sent before. */
 
 const RESEND = 'To send it all the same, switch on Resend if Unknown.';
 
 /** The output of an item whose message was sent under its key. */
-export function skipped(sendOnceKey: string): Output {
+export function skipped({ sendOnceKey, body: { toId } }: ItemRequest): Output {
 	const reason = 'This recipient got a message with this Send Once Key before';
-	return { json: { skipped: true, reason, sendOnceKey } };
+	return { json: { skipped: true, reason, sendOnceKey, toId } };
 }
 
 /** @param original as of the ledger */
@@ -78,24 +78,34 @@ export interface Repeaters {
 	isSubWorkflow: boolean;
 	/** Whether the node ran before in this execution. */
 	isLaterRun: boolean;
+	/** Whether Resend if Unknown is on. */
+	resends: boolean;
 }
 
 /** What an error that stops the run says of all items. */
 export function sentSoFar(
-	{ sent, unknown: doubtful }: Record<'sent' | 'unknown', number>,
+	{ sent, unknown: doubtful, untried }: Record<'sent' | 'unknown' | 'untried', number>,
 	total: number,
-	{ hasKeys, isUnrecorded, isSubWorkflow, isLaterRun }: Repeaters,
+	{ hasKeys, isUnrecorded, isSubWorkflow, isLaterRun, resends }: Repeaters,
 ): string {
 	const may = doubtful > 0 ? `, and ${doubtful} may have been` : '';
+	const rest = untried > 0 ? `; ${untried} ${untried === 1 ? 'was' : 'were'} not tried` : '';
 	const rounds = isLaterRun ? ' Earlier runs of this node do not count here.' : '';
+	const again = doubtful > 0 && resends ? ` ${RESENT}` : '';
+	const goOn = (untried > 0 && doubtful > 0 ? ` ${whatSendsTheRest(hasKeys)}` : '') + again;
 	if (sent > 0) {
-		return `${sent} of ${total} items were sent${may}. ${whoSendsAgain(hasKeys, isSubWorkflow)}${rounds}`;
+		return `${sent} of ${total} items were sent${may}${rest}. ${whoSendsAgain(hasKeys, isSubWorkflow)}${goOn}${rounds}`;
 	}
-	if (doubtful > 0) return `None of ${total} items is known to have been sent${may}.${rounds}`;
+	if (doubtful > 0) {
+		return `None of ${total} items is known to have been sent${may}${rest}.${goOn}${rounds}`;
+	}
 	return hasKeys || isUnrecorded || isLaterRun || isSubWorkflow
 		? `0 of ${total} items were sent.${rounds}`
 		: `Nothing was sent to anyone (0 of ${total}).`;
 }
+
+const RESENT =
+	'As Resend if Unknown is on, whatever runs this again also sends again what may have been sent.';
 
 function whoSendsAgain(hasKeys: boolean, isSubWorkflow: boolean): string {
 	if (hasKeys) {
@@ -104,6 +114,13 @@ function whoSendsAgain(hasKeys: boolean, isSubWorkflow: boolean): string {
 	return isSubWorkflow
 		? 'Retry of this execution does not send these again; Retry of the parent execution does, and so does Retry On Fail of the node that runs this workflow.'
 		: 'Retry On Fail, and Retry in the list of executions, do not send these again; Execute Workflow does.';
+}
+
+/** Where a message in doubt stopped the run, a Retry stops at it again. */
+function whatSendsTheRest(hasKeys: boolean): string {
+	return hasKeys
+		? 'Execute the workflow again to send those that were not tried.'
+		: 'To send those that were not tried, set On Error to Continue, save, and choose Retry with currently saved workflow for this execution in the list.';
 }
 
 function couldNotTell(error: unknown): string {

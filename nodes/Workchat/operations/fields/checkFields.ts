@@ -82,18 +82,21 @@ export function checkField(field: Field, value: unknown): string | number | Prob
 	return field.type === 'integer' ? checkInteger(value, field.options) : checkText(value, field);
 }
 
-function checkText(value: unknown, { type }: Field): string | Problem {
-	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-		return {
-			problem:
-				'is a number too long to be exact, its last digits are lost: format its column in the spreadsheet as text, or make it text where it comes from',
-		};
-	}
+const ROUNDED: Problem = {
+	problem:
+		'is a number too long to be exact, its last digits are lost: format its column in the spreadsheet as text, or make it text where it comes from',
+};
+/** What spreadsheets write for a number of more than 11 digits, of which they keep 15. */
+const SCIENTIFIC = /^-?\d+(?:[.,]\d+E\+?|E\+)\d+$/i;
+
+function checkText(value: unknown, { type, isNumberLike }: Field): string | Problem {
+	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return ROUNDED;
 	if (typeof value !== 'string' && !Number.isFinite(value)) {
 		return { problem: `is ${kindOf(value)}, but has to be text` };
 	}
-	if (type === 'text') return String(value);
 	const text = String(value).trim();
+	if ((type === 'id' || isNumberLike) && SCIENTIFIC.test(text)) return ROUNDED;
+	if (type === 'text') return String(value);
 	return type === 'url' && !isHttpUrl(text)
 		? { problem: 'is not a URL that begins with http:// or https://' }
 		: text;
@@ -104,6 +107,9 @@ function isHttpUrl(text: string): boolean {
 	return /^https?:\/\/[^\s/?#<>^|]+(?:[/?#]|$)/i.test(text) && !/[\r\n\t]/.test(text);
 }
 
+/** Short enough to be shown, and surely no secret. */
+const WITH_UNIT = /^\s*[\d.,]{1,20}\s*(?:[kmgt]i?)?b(?:ytes?)?\s*$/i;
+
 function checkInteger(value: unknown, options: Field['options']): number | Problem {
 	const isDigits = typeof value === 'string' && /^\d{1,20}$/.test(value.trim());
 	const number = isDigits ? Number(value) : value;
@@ -111,7 +117,13 @@ function checkInteger(value: unknown, options: Field['options']): number | Probl
 	const isAllowed = options?.some((option) => option.value === number) ?? true;
 	if (isWhole && isAllowed) return number;
 	const choices = options?.map((option) => `${option.value} (${option.name})`);
-	return { problem: choices ? `is none of ${choices.join(', ')}` : 'is not a whole number' };
+	if (choices) return { problem: `is none of ${choices.join(', ')}` };
+	const hasUnit = typeof value === 'string' && WITH_UNIT.test(value);
+	return {
+		problem: hasUnit
+			? `is "${value.trim()}", not a whole number: give it without a unit`
+			: 'is not a whole number',
+	};
 }
 
 const OPENING_QUOTE = /^["'“”„‘’‚«»]/;

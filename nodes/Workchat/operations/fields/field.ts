@@ -4,13 +4,15 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 export interface Field {
 	/** As the service names it. */
 	name: string;
-	/** Title Case, for the panel. */
+	/** Title Case, for the panel; it is found by this name, too. */
 	label: string;
 	/**
 	 * `integer` goes over the wire as a number, all others as a string. White space around an `id` or
 	 * a `url` is never meant, and removed.
 	 */
 	type: 'text' | 'id' | 'url' | 'integer';
+	/** Of a text: whether it is often all digits, so that a spreadsheet may have rounded it. */
+	isNumberLike?: boolean;
 	/** Whether its value may stand in no error. Of a URL, its query never does. */
 	isSecret?: boolean;
 	/** All values that are allowed, where the service documents them. */
@@ -38,14 +40,17 @@ export function parameterOf(field: Field): INodeProperties {
 		displayName: label,
 		name,
 		...typeOf(field),
-		...(options ? {} : { required: true }),
-		...(options && { options: options.map(({ name, value }) => ({ name, value })) }),
+		required: true,
+		...(options && {
+			options: options.map(({ name, value }) => ({ name: `${name} (${value})`, value })),
+		}),
 		...(placeholder && { placeholder }),
 		...(description && { description }),
 	};
 }
 
+/** None is filled in beforehand: what nobody chose is no value. */
 function typeOf({ type, options }: Field): Pick<INodeProperties, 'type' | 'default'> {
-	if (options) return { type: 'options', default: options[0]?.value ?? '' };
-	return type === 'integer' ? { type: 'number', default: 0 } : { type: 'string', default: '' };
+	if (options) return { type: 'options', default: '' };
+	return { type: type === 'integer' ? 'number' : 'string', default: '' };
 }

@@ -21,15 +21,19 @@ export function groupParameters(group: FieldGroup): INodeProperties[] {
 			displayName: `Specify ${displayName}`,
 			name: specifyName(group),
 			type: 'options',
-			options: waysFor(group),
+			options: waysFor(),
 			default: 'fields',
 			description: `How to enter the ${noun}`,
 		},
 		...updateDisplayOptions(shownFor('fields'), [
-			...(notice
-				? [{ displayName: notice, name: `${name}Notice`, type: 'notice' as const, default: '' }]
-				: []),
+			...(notice ? [noticeOf(`${name}Notice`, notice)] : []),
 			...fields.map(parameterOf),
+		]),
+		...updateDisplayOptions(shownFor('input'), [
+			noticeOf(
+				`${name}Names`,
+				`Each item needs these fields, at any depth: ${fields.map(({ label }) => label).join(', ')}. Capitals, spaces, "_" and "-" in their names make no difference, so ${fields[0]?.name} will do as well.`,
+			),
 		]),
 		...updateDisplayOptions(shownFor('json'), [
 			{
@@ -45,8 +49,7 @@ export function groupParameters(group: FieldGroup): INodeProperties[] {
 }
 
 /** The values of a `specify…` parameter. */
-function waysFor({ displayName, fields }: FieldGroup): INodePropertyOptions[] {
-	const names = fields.map(({ name }) => name);
+function waysFor(): INodePropertyOptions[] {
 	return [
 		{
 			name: 'Using Fields Below',
@@ -61,9 +64,13 @@ function waysFor({ displayName, fields }: FieldGroup): INodePropertyOptions[] {
 		{
 			name: 'From Input Item',
 			value: 'input',
-			description: `Find the fields in each incoming item by their names, wherever they are: ${names.join(', ')}. The ${displayName.toLowerCase()} needs no expressions then.`,
+			description: 'Find the fields in each item by their names',
 		},
 	];
+}
+
+function noticeOf(name: string, displayName: string): INodeProperties {
+	return { displayName, name, type: 'notice', default: '' };
 }
 
 /** All names, for the user to fill in the values. */

@@ -13,13 +13,15 @@ export async function fieldsFromJson(
 	container: string,
 ): Promise<CheckedFields> {
 	const names = fields.map(({ name }) => name);
-	const { complete, best } = await findFields(names, json, likely);
+	const { complete, best } = await findFields(fields, json, likely);
 	const placeOf = ({ place }: Candidate) => (place === '' ? container : shown(place));
 
 	const [first = best, ...others] = complete;
 	if (!first) {
 		const there = contents(keysOf(json), container);
-		return refused(`${displayName}: none of its fields was found in ${container}${there}`);
+		return refused(
+			`${displayName}: none of its fields (${names.join(', ')}) was found in ${container}${there}`,
+		);
 	}
 	if (others.some((other) => !first.isSameAs(other))) {
 		const places = listed(complete, MOST, placeOf);

@@ -74,13 +74,25 @@ export class Candidate {
 /** In characters. */
 const LONGEST_NAME = 200;
 
+/** What a field is called: by the service, and in the panel. */
+export interface FieldNames {
+	name: string;
+	label: string;
+}
+
 /**
- * Looks for objects with certain fields at any depth. The case of a name, and spaces, "_" and "-" in
- * it, make no difference. Takes linear time.
+ * Looks for objects with certain fields at any depth, by either of their names. The case of a name,
+ * and spaces, "_" and "-" in it, make no difference. Takes linear time.
  * @param likely a name in the root: a complete object under it is taken before others at its depth
  */
-export async function findFields(names: string[], root: unknown, likely?: string): Promise<Found> {
-	const fields = new Map(names.map((name) => [plainName(name), name]));
+export async function findFields(
+	wanted: FieldNames[],
+	root: unknown,
+	likely?: string,
+): Promise<Found> {
+	const fields = new Map(
+		wanted.flatMap(({ name, label }) => [name, label].map((each) => [plainName(each), name])),
+	);
 	const breather = new Breather();
 	const readObject = async (step: Step, children: Step[]): Promise<Candidate | undefined> => {
 		let candidate: Candidate | undefined;
@@ -104,13 +116,13 @@ export async function findFields(names: string[], root: unknown, likely?: string
 			if (seen.has(step.value)) continue;
 			seen.add(step.value);
 			const candidate = await readObject(step, deeper);
-			if (candidate?.size === fields.size) complete.push(candidate);
+			if (candidate?.size === wanted.length) complete.push(candidate);
 			else if (candidate && candidate.size > (best?.size ?? 0)) best = candidate;
 		}
 		if (complete.length > 0) return { complete };
 		const named = level[0]?.value === root ? deeper.find(({ key }) => key === likely) : undefined;
 		const candidate = named && (await readObject(named, []));
-		if (candidate?.size === fields.size) return { complete: [candidate] };
+		if (candidate?.size === wanted.length) return { complete: [candidate] };
 		level = deeper;
 	}
 	return { complete: [], best };

@@ -63,7 +63,7 @@ export function parameterSource(context: IExecuteFunctions, itemIndex: number): 
 	};
 }
 
-export const COMES_OUT_EMPTY = 'comes out empty: check its expression';
+export const COMES_OUT_EMPTY = 'comes out empty: check its expression, or the value in the item';
 
 /** Of a parameter without a value: nobody filled it in, or its expression finds nothing. */
 export function whyEmpty(context: IExecuteFunctions, name: string): string {

@@ -121,10 +121,12 @@ export function stillUnknown(earlier: Failure | undefined, later: Failure): Fail
 	});
 }
 
-/** The failure of an earlier try, for a try that leaves it at that. */
+const NOT_AGAIN = 'Not sent again: ';
+
+/** The failure of an earlier try, for a try that leaves it at that. n8n's toasts show the message alone. */
 export function notSentAgain({ happened, details, outcome, origin, advice }: Failure): Failure {
-	const words = `This try did not send it again. ${advice}`;
-	return new Failure(happened, { ...details, outcome, origin, advice: words });
+	const words = happened.startsWith(NOT_AGAIN) ? happened : NOT_AGAIN + happened;
+	return new Failure(words, { ...details, outcome, origin, advice });
 }
 
 export function messageOf(error: unknown): string {
