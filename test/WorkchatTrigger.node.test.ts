@@ -1,16 +1,19 @@
 import '../dev/engine/coreEnvironment';
 
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { parse } from 'node:querystring';
+import { buffer } from 'node:stream/consumers';
 
 import axios from 'axios';
 import { WebhookContext } from 'n8n-core';
 import {
 	Workflow,
 	type IDataObject,
+	type INode,
 	type INodeType,
 	type IWebhookData,
 	type IWebhookDescription,
@@ -21,6 +24,7 @@ import {
 import { NodeTypes } from '../dev/engine/nodeTypes';
 import { nodeOf } from '../dev/engine/workflows';
 import type { CallbackKind } from '../dev/sandbox/inventions';
+import { projectRoot } from '../dev/projectRoot';
 import { startSandbox, type Sandbox } from '../dev/sandbox/server';
 import { expectLinear } from './processorTime';
 import { VIDEO } from './setup';
@@ -236,4 +240,14 @@ test('a callback of 1 MB with thousands of files is searched in linear time', as
 	await expectLinear(async (count) => {
 		expect(await itemsOf({ list: list(count) }, 'file')).toHaveLength(count);
 	}, 1000);
+});
+
+test('no example brings an address along: n8n makes one for each import', () => {
+	const folder = join(projectRoot, 'examples');
+	const triggers = readdirSync(folder)
+		.filter((name) => name.endsWith('.json'))
+		.flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).nodes as INode[])
+		.filter(({ type }) => type === 'n8n-nodes-workchat.workchatTrigger');
+	expect(triggers.length).toBeGreaterThan(1);
+	expect(triggers.filter(({ webhookId }) => webhookId)).toEqual([]);
 });

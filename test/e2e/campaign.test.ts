@@ -78,7 +78,7 @@ test(
 		expect(endOf(await here.n8n.execution(latest?.id ?? ''))).toEqual({
 			counts: { ...COUNTS, sent: 3, rejected: 1, notSent: 1, unknown: 1, newFailures: 3 },
 			error:
-				'3 new failures: of this run, 1 were rejected, 1 not sent, 1 unknown, 3 sent and 0 skipped. ' +
+				'3 new failures. This run: 3 sent, 0 skipped, 1 rejected, 1 not sent, 1 unknown. ' +
 				'The table says why. To go on, execute the workflow again; Retry repeats only this error.',
 		});
 		const first = await campaign.rows();
@@ -226,6 +226,7 @@ test('a rehearsal goes to oneself each time, also with another video, and then a
 		await page.getByText('rehearsed-offer').waitFor();
 		await page.locator('select').selectOption(answer);
 		await page.locator('#submit-btn').click();
+		await page.getByText('Go back to n8n').waitFor();
 		await editor.page.getByRole('alert').filter({ hasText: 'Workflow executed' }).waitFor();
 		await page.close();
 	};
