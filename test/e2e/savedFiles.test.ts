@@ -109,9 +109,10 @@ describe.each(CHOICES)('save files from callbacks: $node', ({ node, storage, fil
 		expect(second.status).toBe('success');
 
 		const kept = await storage().filesIn(FOLDER);
-		expect([...kept.keys()].sort()).toEqual(
-			[first, second].flatMap(({ id }) => [1, 2].map((item) => `${id}-${item}-${document.name}`)),
+		const names = [first, second].flatMap(({ id }) =>
+			[1, 2].map((item) => `${id}-${item}-${document.name}`),
 		);
+		expect(new Set(kept.keys())).toEqual(new Set(names));
 		for (const file of kept.values()) expect(file).toMatchObject(digestOf(document.content));
 	});
 });
@@ -123,5 +124,6 @@ test('with Remove Duplicates, a callback that comes twice is saved once', async 
 	const second = await post([one!, another!]);
 	expect(second.status).toBe('success');
 	const saved = await readdir(here.files);
-	expect(saved.sort()).toEqual([`${id}-1-${document.name}`, `${second.id}-1-${document.name}`]);
+	const names = [id, second.id].map((each) => `${each}-1-${document.name}`);
+	expect(new Set(saved)).toEqual(new Set(names));
 });

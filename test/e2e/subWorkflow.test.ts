@@ -68,7 +68,7 @@ test(
 		expect(mostArrivals()).toBe(2);
 		for (const error of await errorsOfSub(sub)) {
 			expect(error?.description).toContain(
-				'3 of 5 items were sent. Retry of this execution does not send these again; ' +
+				'3 of 5 items were sent; 1 was not tried. Retry of this execution does not send these again; ' +
 					'Retry of the parent execution does, and so does Retry On Fail of the node that runs this workflow.',
 			);
 		}
@@ -88,7 +88,7 @@ test(
 		expect(errors).toHaveLength(4);
 		for (const error of errors) {
 			expect(error?.description).toContain(
-				'3 of 5 items were sent. Whatever runs this again, their Send Once Key keeps these from being sent again.',
+				'3 of 5 items were sent; 1 was not tried. Whatever runs this again, their Send Once Key keeps these from being sent again.',
 			);
 		}
 	},
