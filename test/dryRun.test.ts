@@ -5,6 +5,7 @@ import { Engine, type WorkflowJson } from '../dev/engine/engine';
 import { outputOf } from '../dev/engine/outputOf';
 import { projectRoot } from '../dev/projectRoot';
 import { samples } from '../dev/sandbox/samples';
+import { CONTINUE } from './messages';
 import {
 	DOWNLOAD,
 	INSTANCE,
@@ -27,7 +28,6 @@ const memory = useMemory(bench);
 
 const run = async (items: Json[], parameters: Json, settings = {}) =>
 	await bench.engine.run(workflowOf(items, parameters, settings));
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const shown = (toId: string) => ({
 	dryRun: true,
 	request: {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { callbackHeaders, callbacks } from '../../dev/sandbox/inventions';
 import { samples } from '../../dev/sandbox/samples';
 import { atEnd } from './atEnd';
-import { arrivals } from './campaign';
+import { arrivals, makeTable } from './campaign';
 import { eventually } from './editor';
 import { startOpenAiStub } from './openAiStub';
 import { takePicture } from './picture';
@@ -80,16 +80,12 @@ test(
 	'forward a feed video: a callback that is repeated sends nothing twice',
 	async () => {
 		const { editor } = opened;
-		const project = await here.n8n.call<{ id: string }>('GET', 'projects/personal');
-		const tables = `projects/${project.id}/data-tables`;
-		const list = await here.n8n.call<{ id: string }>('POST', tables, {
-			name: 'My list',
-			columns: [{ name: 'toId', type: 'string' }],
-		});
 		const everyone = ['customer-1', 'customer-2', 'customer-3'];
-		await here.n8n.call('POST', `${tables}/${list.id}/insert`, {
-			data: everyone.map((toId) => ({ toId })),
-		});
+		await makeTable(
+			here.n8n,
+			'My list',
+			everyone.map((toId) => ({ toId })),
+		);
 
 		const recipe = await importRecipe('forward-a-feed-video');
 		await editor.openNode('Get Recipients');

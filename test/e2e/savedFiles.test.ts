@@ -7,18 +7,19 @@ import type { Execution } from '../../dev/n8n/n8nClient';
 import { fieldsOf, samples } from '../../dev/sandbox/samples';
 import { readExample } from '../../dev/start/readExample';
 import { eventually } from './editor';
-import { useS3Server } from './s3Server';
 import { useN8n } from './setup';
-import { useSftpServer } from './sftpServer';
-import { digestOf, S3_CREDENTIAL, s3, sftp, SFTP_CREDENTIAL, type Storage } from './storages';
+import {
+	digestOf,
+	S3_CREDENTIAL,
+	s3,
+	sftp,
+	SFTP_CREDENTIAL,
+	type Storage,
+	useStorages,
+} from './storages';
 
 const here = useN8n();
-const sftpServer = useSftpServer(here);
-const s3Server = useS3Server(here);
-beforeAll(async () => {
-	await here.n8n.addCredential('sftp', SFTP_CREDENTIAL, sftpServer.credential);
-	await here.n8n.addCredential('s3', S3_CREDENTIAL, s3Server.credential);
-});
+const { sftpServer, s3Server } = useStorages(here);
 
 /** What a person fills in to use another storage. */
 interface Choice {

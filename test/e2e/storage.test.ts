@@ -2,27 +2,11 @@ import { outputOf } from '../../dev/engine/outputOf';
 import { FILLER } from '../../dev/sandbox/downloads';
 import { samples, type Sample } from '../../dev/sandbox/samples';
 import { NODE } from '../../dev/engine/workflows';
-import { useS3Server } from './s3Server';
 import { useN8n } from './setup';
-import { useSftpServer } from './sftpServer';
-import {
-	digestOf,
-	disk,
-	downloadInto,
-	s3,
-	S3_CREDENTIAL,
-	sftp,
-	SFTP_CREDENTIAL,
-	type StoredFile,
-} from './storages';
+import { digestOf, disk, downloadInto, s3, sftp, type StoredFile, useStorages } from './storages';
 
 const here = useN8n();
-const sftpServer = useSftpServer(here);
-const s3Server = useS3Server(here);
-beforeAll(async () => {
-	await here.n8n.addCredential('sftp', SFTP_CREDENTIAL, sftpServer.credential);
-	await here.n8n.addCredential('s3', S3_CREDENTIAL, s3Server.credential);
-});
+const { sftpServer, s3Server } = useStorages(here);
 
 const { largeImage, video, document, thumbnail } = samples;
 const all = Object.values(samples);

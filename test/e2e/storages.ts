@@ -6,11 +6,23 @@ import type { INode } from 'n8n-workflow';
 
 import { DOWNLOAD, TRIGGER, workflowOf, type NodeSettings } from '../../dev/engine/workflows';
 import type { N8nClient } from '../../dev/n8n/n8nClient';
-import type { S3Server } from './s3Server';
-import type { SftpServer } from './sftpServer';
+import { useS3Server, type S3Server } from './s3Server';
+import type { Here } from './setup';
+import { useSftpServer, type SftpServer } from './sftpServer';
 
 export const SFTP_CREDENTIAL = 'SFTP account';
 export const S3_CREDENTIAL = 'S3 account';
+
+/** The servers for the tests of one file, and n8n's credentials for them. */
+export function useStorages(here: Here): { sftpServer: SftpServer; s3Server: S3Server } {
+	const sftpServer = useSftpServer(here);
+	const s3Server = useS3Server(here);
+	beforeAll(async () => {
+		await here.n8n.addCredential('sftp', SFTP_CREDENTIAL, sftpServer.credential);
+		await here.n8n.addCredential('s3', S3_CREDENTIAL, s3Server.credential);
+	});
+	return { sftpServer, s3Server };
+}
 
 /** A place outside of n8n that keeps files, and the node of n8n that brings them there. */
 export interface Storage {
