@@ -105,6 +105,48 @@ describe('a memory that fails', () => {
 		expect(await send()).toEqual(all(5, 'skipped'));
 	});
 
+	test.each([1, 2, 3, 5])(
+		'for %d s as a refused message is freed: the next one for its recipient is tried',
+		async (seconds) => {
+			const fault = failing(() => true);
+			fault.isOn = false;
+			n8n.answer = () => {
+				if (n8n.asked.length > 1) return 'accepted';
+				fault.isOn = true;
+				void n8n.clock.sleep(seconds * 1000).then(() => (fault.isOn = false));
+				return 'refused';
+			};
+			expect(await send(customers(1, 1).map((toId) => ({ toId })))).toEqual(['rejected', 'sent']);
+			expect(n8n.asked).toEqual(customers(1, 1));
+		},
+	);
+
+	test('as a refused message is freed, which another worker does: the next one is not freed too', async () => {
+		for (let seconds = 0.5; seconds < 12; seconds += 0.5) {
+			n8n.reset();
+			const fault = failing(() => true);
+			fault.isOn = false;
+			const outage = async () => {
+				fault.isOn = true;
+				await n8n.clock.sleep(seconds * 1000);
+				n8n.rows.remove(n8n.openEntries().flatMap((open) => [open, open.replace(/ open$/, '')]));
+				fault.isOn = false;
+			};
+			n8n.answer = async (toId): Promise<Fate> => {
+				const isFirst = n8n.asked.length === 1;
+				if (isFirst) void outage();
+				else await n8n.clock.sleep(toId === 'customer-2' ? 14_000 : 20_000);
+				return isFirst || toId === 'customer-2' ? 'refused' : 'accepted';
+			};
+			const items = customers(1, 1, 2).map((toId) => ({ toId }));
+			const run = n8n.begin(items, { ...KEYED, maxConcurrency: 2 });
+			await n8n.pass(16_000);
+			await send(recipients(1), { worker: 2 });
+			await n8n.until(run.ended);
+			expectNobodyTwice();
+		}
+	});
+
 	test('as a message is to begin: every item for its recipient comes out', async () => {
 		const fault = failing(() => true);
 		fault.isOn = false;

@@ -136,6 +136,13 @@ export class MemoryRows implements Rows {
 			this.rows.set(id, JSON.stringify([...hashesOf(row), ...more]));
 	}
 
+	/** Takes these entries away from each row, as another process does. */
+	remove(entries: string[]): void {
+		const gone = new Set(entries.map(hashOf));
+		for (const [id, row] of this.rows)
+			this.rows.set(id, JSON.stringify(hashesOf(row).filter((hash) => !gone.has(hash))));
+	}
+
 	/** The entries of all rows, in the order in which they were written. */
 	hashes(): string[] {
 		return [...this.rows.values()].flatMap(hashesOf);

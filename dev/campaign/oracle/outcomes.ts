@@ -154,19 +154,8 @@ export const noNeedlessDoubt = judging((one) => {
 		return undefined;
 	}
 	if (isAlone && requests.some(maybe('sent'))) return 'it was sent';
-	// While other processes write to n8n's row, what was refused is freed only once they let it be.
-	if (requests.some(maybe('rejected')) && isContended(observed, execution)) return undefined;
 	return requests.some(maybe('unknown')) ? undefined : 'nothing was left open';
 });
-
-/** Whether other processes run the node meanwhile, under whatever key. */
-function isContended(observed: Observed, { run }: Execution): boolean {
-	const { plan, executions } = observed;
-	const processOf = (one: number) => plan.runs[one]?.process;
-	return executions.some(
-		(one) => processOf(one.run) !== processOf(run) && isSideBySide(observed, one.run, run),
-	);
-}
 
 /** Of two executions that claim a message at the same moment, both may give way. */
 function hasRivals(observed: Observed, { run }: Execution): boolean {

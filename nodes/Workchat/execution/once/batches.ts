@@ -4,12 +4,17 @@ import { sleep } from 'n8n-workflow';
 const GATHERING = 100;
 const MOST_TRIES = 3;
 
+interface Job<T> {
+	what: T;
+	/** It is done, or given up. */
+	end(): void;
+}
+
 /** Does a thing for many at once that come one by one. What fails goes along with the next, or the end. */
 export class Batches<T> {
-	private next: Promise<void> = Promise.resolve();
 	private working: Promise<unknown> = Promise.resolve();
-	private waiting: T[] = [];
-	private failed: T[] = [];
+	private waiting: Array<Job<T>> = [];
+	private failed: Array<Job<T>> = [];
 
 	/**
 	 * @param act tells whether it is done: others may have overwritten it. Rejects where n8n does not answer
@@ -22,15 +27,16 @@ export class Batches<T> {
 
 	/** Gives up what n8n could not do. */
 	forget(): void {
-		this.failed = [];
+		for (const { end } of this.failed.splice(0)) end();
 	}
 
-	/** Resolves once it is done for these, or has failed. */
+	/** Resolves once it is done for these, or given up. */
 	async add(some: T[]): Promise<void> {
 		if (some.length === 0) return;
-		if (this.waiting.length === 0) this.next = sleep(GATHERING).then(async () => await this.work());
-		this.waiting.push(...some);
-		await this.next;
+		if (this.waiting.length === 0) void sleep(GATHERING).then(async () => await this.work());
+		const job = async (what: T) =>
+			await new Promise<void>((end) => this.waiting.push({ what, end }));
+		await Promise.all(some.map(job));
 	}
 
 	/** Resolves once it is done for all that came, or has failed again. */
@@ -48,8 +54,10 @@ export class Batches<T> {
 		await this.working;
 	}
 
-	private async workOn(some: T[]): Promise<void> {
-		if (!(await this.isDone(some).catch(() => false))) this.failed.push(...some);
+	private async workOn(jobs: Array<Job<T>>): Promise<void> {
+		const some = jobs.map(({ what }) => what);
+		if (!(await this.isDone(some).catch(() => false))) this.failed.push(...jobs);
+		else for (const { end } of jobs) end();
 	}
 
 	private async isDone(some: T[]): Promise<boolean> {

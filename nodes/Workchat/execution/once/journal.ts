@@ -20,6 +20,8 @@ export interface Claim {
 
 /** Milliseconds before each look for what a worker that stood still overwrites after a run. */
 const LATE_LOOKS = [1000, 1000, 2000, 4000];
+/** Before a claim, of what it asks for. */
+const MOST_FLUSHES = 3;
 /** A claim that is overwritten time and again is nobody's. */
 const MOST_TRIES = 10;
 /** Of each name. */
@@ -63,7 +65,9 @@ export class Journal {
 
 	/** Claims messages, each under all its names: what one of them is known as, it is. */
 	async claim(messages: string[][]): Promise<Map<string[], Claim>> {
-		await Promise.all(messages.flat().map(async (name) => await this.leaving.get(name)));
+		for (let tries = 1; tries <= MOST_FLUSHES && messages.some(this.isLeaving); tries++) {
+			await this.flush();
+		}
 		const claims = new Map<string[], Claim>();
 		let free = messages;
 		let areOurs = false;
@@ -145,6 +149,9 @@ export class Journal {
 		this.unsent.forget();
 	}
 
+	private readonly isLeaving = (names: string[]): boolean =>
+		names.some((name) => this.leaving.has(name));
+
 	/** Whoever claims these waits until then. */
 	private leave(names: string[], gone: Promise<void>): void {
 		for (const name of names) this.leaving.set(name, gone);
@@ -172,7 +179,10 @@ export class Journal {
 					const seen = stateOf(names, known);
 					if (areOurs && seen === 'claimed') continue;
 					// A question whose answer was lost has left it open.
-					const state = seen === 'claimed' && this.row.isSent(names) ? 'sent' : seen;
+					const wasSent = seen === 'claimed' && this.row.isSent(names);
+					// What is still to be removed would be removed while it is sent.
+					const isTaken = seen === 'free' && this.isLeaving(names);
+					const state = wasSent ? 'sent' : isTaken ? 'claimed' : seen;
 					claims.set(names, state === 'free' ? { state, call } : { state });
 					// What asking wrote of messages that are not ours.
 					if (state === 'sent') void this.sent.add([names]);
