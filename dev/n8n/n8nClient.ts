@@ -130,12 +130,17 @@ export class N8nClient {
 	}
 
 	/** Saves it anew, with the credentials that it has. */
-	async editWorkflow(id: string, { nodes, connections }: WorkflowJson): Promise<void> {
+	async editWorkflow(id: string, { nodes, connections, settings }: WorkflowJson): Promise<void> {
 		const saved = await this.call<WorkflowJson & { versionId: string }>('GET', `workflows/${id}`);
 		const credentials = new Map(saved.nodes.map((node) => [node.name, node.credentials]));
 		const changed = nodes.map((node) => ({ ...node, credentials: credentials.get(node.name) }));
 		const { versionId } = saved;
-		await this.call('PATCH', `workflows/${id}`, { versionId, nodes: changed, connections });
+		await this.call('PATCH', `workflows/${id}`, {
+			versionId,
+			nodes: changed,
+			connections,
+			settings,
+		});
 	}
 
 	async workflows(): Promise<Saved[]> {

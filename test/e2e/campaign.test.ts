@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 
 import { recipients } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
@@ -14,6 +15,8 @@ import {
 } from './campaign';
 import { eventually } from './editor';
 import { takePicture } from './picture';
+import { to, useRecipes } from './recipe';
+import { serve } from './server';
 import { useEditor, useN8nAlone } from './setup';
 
 const MINUTES = 60_000;
@@ -22,9 +25,8 @@ const PORTION = 100;
 
 const here = useN8nAlone();
 const opened = useEditor(here);
+const { asked, importRecipe } = useRecipes(here, opened);
 
-const to = (toId: string) => ({ when: (body: Record<string, unknown>) => body.toId === toId });
-const asked = () => here.sandbox.requests.map(({ body }) => body?.toId);
 const statuses = async (campaign: Campaign) =>
 	(await campaign.rows()).map(({ status, tries }) => [status, tries]);
 const svc = expect.stringMatching(/^svc_/) as string;
@@ -38,8 +40,8 @@ async function runOf(campaign: Campaign): Promise<{ counts: object; error?: stri
 
 function endOf({ data }: Execution): { counts: object; error?: string } {
 	const { runData, error } = data.resultData;
-	const { json = {} } = runData.Result?.[0]?.data?.main?.[0]?.[0] ?? {};
-	return { counts: json, ...(error && { error: error.message }) };
+	const counts = runData.Result?.[0]?.data?.main?.[0]?.[0]?.json ?? {};
+	return { counts, ...(error && { error: error.message }) };
 }
 
 const COUNTS = { sent: 0, skipped: 0, rejected: 0, notSent: 0, unknown: 0, newFailures: 0 };
@@ -192,6 +194,20 @@ test('the service is down: of a portion nothing went through, so the campaign st
 	expect(doubles(here)).toEqual([]);
 });
 
+test('a portion of rows that are refused once more is no reason to stop, or to ring', async () => {
+	const campaign = await Campaign.make(here, 'refused-offer');
+	await campaign.fill(recipients(PORTION + 10));
+	const refusal = { kind: 'refuse', code: 1, message: 'no' } as const;
+	here.sandbox.misbehave(refusal, { times: Infinity });
+	expect(await runOf(campaign)).toMatchObject({ counts: { brake: says('no') } });
+	expect(await runOf(campaign)).toMatchObject({
+		counts: { rejected: PORTION + 10, newFailures: 10 },
+	});
+	const rejected = { ...COUNTS, rejected: PORTION + 10 };
+	expect(await runOf(campaign)).toEqual({ counts: rejected });
+	expect(asked()).toHaveLength(3 * PORTION + 20);
+});
+
 test('nothing overwrites a row that says sent', async () => {
 	const campaign = await Campaign.make(here, 'summer-offer');
 	await campaign.fill(recipients(2));
@@ -267,18 +283,46 @@ test(
 	4 * MINUTES,
 );
 
-test("by n8n's own clock it sends so many in each run, without a rehearsal", async () => {
-	const campaign = await Campaign.make(here, 'hourly-offer');
-	await campaign.fill(recipients(5));
-	const values = { campaign: 'hourly-offer', mostPerRun: 2, testRecipient: 'myself' };
-	await campaign.publish('*/5 * * * * *', values);
-	await eventually(async () => expect(here.sandbox.messages).toHaveLength(5));
-	await eventually(async () => expect(tally(await campaign.rows())).toEqual({ sent: 5 }));
-	await campaign.unpublish();
-	expect(asked()).toEqual(recipients(5).map(({ toId }) => toId));
-	const executions = await here.n8n.executions(campaign.workflowId);
-	const scheduled = executions.filter(({ mode }) => mode === 'trigger');
-	const ended = await Promise.all(scheduled.map(async ({ id }) => await here.n8n.ended(id)));
-	const sent = ended.map((each) => (endOf(each).counts as { sent: number }).sent);
-	expect(sent.reverse().slice(0, 3)).toEqual([2, 2, 1]);
-});
+test(
+	"by n8n's own clock it sends so many in each run, without a rehearsal, and rings once for what failed",
+	async () => {
+		const alarms: Array<{ text: string }> = [];
+		const chat = await serve((request, response) => {
+			void json(request).then((body) => {
+				alarms.push(body as { text: string });
+				response.end();
+			});
+		});
+		const alarm = await importRecipe('ring-when-a-workflow-fails', (recipe) =>
+			recipe.replace('https://example.com/incoming-webhook', `${chat.origin}/incoming`),
+		);
+		await opened.editor.publish();
+		const errorWorkflow = (await here.n8n.workflows()).find(({ name }) => name === alarm)?.id;
+
+		const campaign = await Campaign.make(here, 'hourly-offer');
+		await campaign.fill(recipients(5));
+		const refusal = { kind: 'refuse', code: 7, message: 'example reason' } as const;
+		here.sandbox.misbehave(refusal, { ...to('customer-2'), times: Infinity });
+		const values = { campaign: 'hourly-offer', mostPerRun: 2, testRecipient: 'myself' };
+		await campaign.publish('*/5 * * * * *', values, { errorWorkflow });
+		await eventually(async () => expect((await campaign.rows())[1]?.tries).toBe(3), 600);
+		await campaign.unpublish();
+		const again = ['customer-2', 'customer-2'];
+		expect(asked()).toEqual([...recipients(5).map(({ toId }) => toId), ...again]);
+		expect(tally(await campaign.rows())).toEqual({ sent: 4, rejected: 1 });
+
+		const executions = await here.n8n.executions(campaign.workflowId);
+		const scheduled = executions.filter(({ mode }) => mode === 'trigger').reverse();
+		const ended = await Promise.all(scheduled.map(async ({ id }) => await here.n8n.ended(id)));
+		expect(ended.slice(0, 4).map((each) => [each.status, endOf(each).counts])).toEqual([
+			['error', { ...COUNTS, sent: 1, rejected: 1, newFailures: 1 }],
+			['success', { ...COUNTS, sent: 2 }],
+			['success', { ...COUNTS, sent: 1, rejected: 1 }],
+			['success', { ...COUNTS, rejected: 1 }],
+		]);
+		const page = `/workflow/${campaign.workflowId}/executions/${scheduled[0]?.id}`;
+		expect(alarms).toEqual([{ text: says(page) }]);
+		expect(alarms[0]?.text).toMatch(/^hourly-offer failed: 1 new failures.*\nhttp/s);
+	},
+	3 * MINUTES,
+);

@@ -63,10 +63,17 @@ export class Campaign {
 	}
 
 	/** With another schedule than the recipe's, as no test can wait for an hour. */
-	async publish(expression: string, values: Filled): Promise<void> {
+	async publish(
+		expression: string,
+		values: Filled,
+		settings: WorkflowJson['settings'] = {},
+	): Promise<void> {
 		const rule = { interval: [{ field: 'cronExpression', expression }] };
-		await this.fillIn(values, { 'Every Hour From 9 to 17': { parameters: { rule } } });
+		const changes = { 'Every Hour From 9 to 17': { parameters: { rule } } };
 		const { n8n } = this.here;
+		const edited = await recipe(values, changes);
+		Object.assign((edited.settings ??= {}), settings);
+		await n8n.editWorkflow(this.workflowId, edited);
 		const path = `workflows/${this.workflowId}`;
 		await n8n.publish(await n8n.call<Parameters<typeof n8n.publish>[0]>('GET', path));
 	}

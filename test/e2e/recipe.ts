@@ -11,6 +11,9 @@ import type { Here } from './setup';
 /** The recipes as a person uses them: in n8n's editor. */
 export function useRecipes(here: Here, opened: { editor: Editor }) {
 	return {
+		/** The recipients of all requests so far. */
+		asked: () => here.sandbox.requests.map(({ body }) => body?.toId),
+
 		/** By the menu; resolves to the workflow's name. */
 		async importRecipe(name: ExampleName, edit = (json: string) => json): Promise<string> {
 			const recipe = await readExample(name, { sandbox: here.sandbox.url, files: here.files });
@@ -35,6 +38,11 @@ export function useRecipes(here: Here, opened: { editor: Editor }) {
 		},
 	};
 }
+
+/** For a misbehaviour towards one recipient. */
+export const to = (toId: string) => ({
+	when: (body: Record<string, unknown>) => body.toId === toId,
+});
 
 /** From the node's first output. */
 export function itemsOf(execution: Execution | undefined, node: string): IDataObject[] {

@@ -9,17 +9,15 @@ import { arrivals, makeTable } from './campaign';
 import { eventually } from './editor';
 import { startOpenAiStub } from './openAiStub';
 import { takePicture } from './picture';
-import { itemsOf, useRecipes } from './recipe';
+import { itemsOf, to, useRecipes } from './recipe';
 import { useEditor, useN8n } from './setup';
 
 const MINUTES = 60_000;
 
 const here = useN8n();
 const opened = useEditor(here);
-const { importRecipe, ended } = useRecipes(here, opened);
+const { asked, importRecipe, ended } = useRecipes(here, opened);
 
-const to = (toId: string) => ({ when: (body: Record<string, unknown>) => body.toId === toId });
-const asked = () => here.sandbox.requests.map(({ body }) => body?.toId);
 const RECEIVED = { status: 200, text: '{"received":true}' };
 
 /** Takes a picture of the workflow when its last results are shown. */

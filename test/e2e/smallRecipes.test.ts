@@ -1,29 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow';
 
-import { CREDENTIAL, nodeOf, SEND, TRIGGER } from '../../dev/engine/workflows';
+import { nodeOf, TRIGGER } from '../../dev/engine/workflows';
 import type { WorkflowJson } from '../../dev/engine/engine';
 import { EXAMPLE_TRIGGER, readExample } from '../../dev/start/readExample';
-import { atEnd } from './atEnd';
 import { eventually } from './editor';
-import { itemsOf, useRecipes } from './recipe';
+import { itemsOf, to, useRecipes } from './recipe';
 import { useEditor, useN8n } from './setup';
 
 const MINUTES = 60_000;
 
 const here = useN8n();
 const opened = useEditor(here);
-const { importRecipe, ended } = useRecipes(here, opened);
-
-const to = (toId: string) => ({ when: (body: Record<string, unknown>) => body.toId === toId });
-const asked = () => here.sandbox.requests.map(({ body }) => body?.toId);
+const { asked, importRecipe, ended } = useRecipes(here, opened);
 
 /** Each node leads to the next. */
 function chain(name: string, nodes: INode[]): WorkflowJson {
@@ -98,62 +89,6 @@ test(
 			['customer-2', 'sent'],
 			['customer-3', 'unknown'],
 		]);
-	},
-	3 * MINUTES,
-);
-
-test(
-	'ring when a workflow fails: the alarm names the workflow and its error',
-	async () => {
-		const { editor } = opened;
-		const alarms: unknown[] = [];
-		const chat = createServer((request, response) => {
-			void text(request).then((body) => {
-				alarms.push(JSON.parse(body));
-				response.end();
-			});
-		}).listen(0, '127.0.0.1');
-		await once(chat, 'listening');
-		atEnd(async () => {
-			chat.closeAllConnections();
-			await once(chat.close(), 'close');
-		});
-		const address = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/incoming`;
-
-		const alarm = await importRecipe('ring-when-a-workflow-fails', (json) =>
-			json.replace('https://example.com/incoming-webhook', address),
-		);
-		await editor.publish();
-
-		const errorWorkflow = (await here.n8n.workflows()).find(({ name }) => name === alarm)?.id;
-		const sending = chain('My sending', [
-			nodeOf('Webhook', 'n8n-nodes-base.webhook', {
-				typeVersion: 2,
-				webhookId: randomUUID(),
-				parameters: { path: 'my-sending', httpMethod: 'POST', options: {} },
-			}),
-			nodeOf('Send', 'n8n-nodes-workchat.workchat', {
-				parameters: { ...SEND, toId: 'customer-1' },
-				credentials: { workchatApi: { id: 'workchat', name: CREDENTIAL } },
-			}),
-		]);
-		// What the workflow's settings call "Error Workflow (to notify when this one errors)".
-		await here.n8n.publish(
-			await here.n8n.addWorkflow({ ...sending, settings: { ...sending.settings, errorWorkflow } }),
-		);
-
-		here.sandbox.misbehave({ kind: 'refuse', code: 7, message: 'example reason' });
-		const posted = await fetch(`${here.n8n.url}/webhook/my-sending`, { method: 'POST' });
-		expect(posted.status).toBe(200);
-		const [failed] = await ended('My sending', 1);
-		expect(failed?.status).toBe('error');
-		await eventually(async () => expect(alarms).toHaveLength(1));
-		const page = `/workflow/${failed?.workflowId}/executions/${failed?.id}`;
-		expect(alarms).toEqual([
-			{ text: expect.stringMatching(/^My sending failed: .*example reason.*\nhttp/s) },
-		]);
-		expect((alarms[0] as { text: string }).text).toContain(page);
-		expect((await ended(alarm, 1))[0]?.status).toBe('success');
 	},
 	3 * MINUTES,
 );

@@ -20,7 +20,7 @@ export interface Claim {
 
 /** Milliseconds before each look for what a worker that stood still overwrites after a run. */
 const LATE_LOOKS = [1000, 1000, 2000, 4000];
-/** Before a claim, of what it asks for. */
+/** How often a claim has noted what is still to be noted of its messages, before it asks. */
 const MOST_FLUSHES = 3;
 /** A claim that is overwritten time and again is nobody's. */
 const MOST_TRIES = 10;
