@@ -102,3 +102,26 @@ describe.each(SETTINGS)('where the node %s on an error', (name, settings) => {
 		},
 	);
 });
+
+// n8n saves a cancelled execution after a single question to its database, with what nodes have put
+// out by then (n8n 2.41.1, execution-persistence: updateExistingExecution).
+test.each(CASES.filter(([, { as }]) => !as))(
+	'cancelling while %s ends the run before anything else gets its turn',
+	async (_, { misbehaviour, options, requests }) => {
+		const { sandbox, engine } = bench;
+		if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity });
+		const parameters = { ...SEND, options: { timeout: 60_000, maxConcurrency: 1, ...options } };
+		const settings: NodeSettings = { onError: 'continueRegularOutput' };
+		const running = engine.begin(workflowOf(recipients(60), parameters, settings));
+		await eventually(() => sandbox.requests.length === requests);
+		await wait(50);
+
+		// However long the event loop was held before.
+		for (const end = performance.now() + 50; performance.now() < end; );
+		running.cancel();
+		const other = new Promise<string>((resolve) => setImmediate(() => resolve('something else')));
+		const ended = running.finished.then(({ status }) => status);
+		expect(await Promise.race([ended, other])).toBe('canceled');
+		await ended;
+	},
+);

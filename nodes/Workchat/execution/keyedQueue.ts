@@ -22,11 +22,12 @@ export async function runTasks(
 	const queue = new KeyedQueue<Task>();
 	/** The next task whose key is free. */
 	const next = async (): Promise<Task | undefined> => {
-		for (;;) {
+		while (!stopSignal.isStopped) {
 			const { done, value } = await source.next();
-			if (done) return undefined;
+			if (done) break;
 			if (queue.begin(value)) return value;
 		}
+		return undefined;
 	};
 	const workers = Array.from({ length: maxConcurrency }, async () => {
 		let task = await next();
