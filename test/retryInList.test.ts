@@ -2,7 +2,7 @@ import type { IRun } from 'n8n-workflow';
 
 import { isOlder } from '../dev/engine/coreVersion';
 import type { WorkflowJson } from '../dev/engine/engine';
-import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { toIds } from './messages';
 import {
 	looped,
@@ -29,7 +29,6 @@ const REFUSE: Misbehaviour = { kind: 'refuse', code: 1, message: 'no' };
 const CUT_OFF = 'This execution was cut off before while it sent its messages';
 const OF_ANOTHER = /^Another retry of execution \d+ sent this message: see there$/;
 
-const to = (toId: string): Schedule => ({ when: (body) => body.toId === toId });
 const onWire = () => bench.sandbox.requests.map(({ body }) => body?.toId);
 const accepted = () => bench.sandbox.messages.map(({ toId }) => toId);
 const endOf = (run: IRun) => resultOf(run).error?.message ?? 'success';
@@ -38,7 +37,7 @@ const retry = async (...given: Parameters<typeof bench.engine.retry>) =>
 
 /** Runs it with a second item that is refused, so that items from there on are left for Retries. */
 async function failing(workflow: WorkflowJson): Promise<IRun> {
-	bench.sandbox.misbehave(REFUSE, to('customer-2'));
+	bench.sandbox.misbehave(REFUSE, { toId: 'customer-2' });
 	const failed = await bench.engine.run(workflow);
 	expect(failed.status).toBe('error');
 	return failed;
@@ -69,7 +68,7 @@ test.each<[string, object, object]>([
 
 test('in a loop they know each iteration', async () => {
 	const workflow = looped(workflowOf(recipients(4), ONE_TRY));
-	bench.sandbox.misbehave(REFUSE, to('customer-3'));
+	bench.sandbox.misbehave(REFUSE, { toId: 'customer-3' });
 	const failed = await bench.engine.run(workflow);
 	expect(accepted()).toEqual(toIds(2));
 	expect(await retry(workflow, failed)).toBe('success');
@@ -125,7 +124,7 @@ test('what a Retry leaves in n8n is frozen', async () => {
 		['', workflowOf(recipients(4), ONE_TRY)],
 		[' in a later round of a loop', looped(workflowOf(recipients(4), ONE_TRY))],
 	])('as it was killed%s: they send nothing', async (_, workflow) => {
-		bench.sandbox.misbehave({ kind: 'hang' }, to('customer-3'));
+		bench.sandbox.misbehave({ kind: 'hang' }, { toId: 'customer-3' });
 		const running = bench.engine.begin(workflow);
 		await eventually(() => bench.sandbox.requests.length === 3);
 		expect(await retry(workflow, running.killed())).toBe(CUT_OFF);

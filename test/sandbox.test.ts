@@ -480,7 +480,7 @@ describe('misbehaviour', () => {
 		[{ kind: 'httpError', status: 503 }, 503],
 		[{ kind: 'dropBeforeReading' }, 'ECONNRESET'],
 	])('%j happens only to the calls that it is meant for', async (misbehaviour, outcome) => {
-		own.sandbox.misbehave(misbehaviour, { when: ({ toId }) => toId === 'b' });
+		own.sandbox.misbehave(misbehaviour, { toId: 'b' });
 		expect(await statuses('a', 'b', 'b')).toEqual([200, outcome, 200]);
 	});
 

@@ -130,10 +130,7 @@ describe('input', () => {
 });
 
 test('Timeout and Simplify may differ from item to item', async () => {
-	bench.sandbox.misbehave(
-		{ kind: 'delay', milliseconds: 1500 },
-		{ when: ({ toId }) => toId === 'customer-2' },
-	);
+	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 1500 }, { toId: 'customer-2' });
 	const items = [
 		{ toId: 'customer-1', timeout: 1000, simplify: false },
 		{ toId: 'customer-2', timeout: 10_000, simplify: true },

@@ -1,7 +1,7 @@
 import type { IRun } from 'n8n-workflow';
 
 import { Engine } from '../dev/engine/engine';
-import type { Misbehaviour, Schedule } from '../dev/sandbox/misbehaviour';
+import type { Misbehaviour } from '../dev/sandbox/misbehaviour';
 import { samples } from '../dev/sandbox/samples';
 import { all, CONTINUE, customers, endsOf, retrying, toIds } from './messages';
 import {
@@ -42,7 +42,6 @@ const keyed = (options: Json = {}, parameters: Json = {}): Json => ({
 const send = async (items: Json[], parameters = keyed(), settings = CONTINUE) =>
 	await bench.engine.run(workflowOf(items, parameters, settings));
 
-const to = (toId: string): Schedule => ({ when: (body) => body.toId === toId });
 const onWire = () => bench.sandbox.requests.map(({ body }) => body?.toId);
 const jsonsOf = (run: IRun) => resultOf(run).items.map(({ json }) => json);
 const errorsOf = (run: IRun) => jsonsOf(run).map(({ error }) => error as unknown as Json);
@@ -80,7 +79,7 @@ describe('a name', () => {
 
 describe('n8n is not asked', () => {
 	test.each([undefined, ''])('about single messages with the name %j', async (sendOnceKey) => {
-		bench.sandbox.misbehave(REFUSE, to('customer-2'));
+		bench.sandbox.misbehave(REFUSE, { toId: 'customer-2' });
 		const items = [{ toId: 'customer-2' }, ...recipients(3)];
 		await send(items, keyed({ sendOnceKey }), retrying(2, 'continueRegularOutput'));
 		expect(bench.sandbox.messages).toHaveLength(4);
@@ -140,7 +139,7 @@ describe('a later execution', () => {
 
 	test('leaves what may have been sent, until Resend if Unknown sends it', async () => {
 		const lost: Misbehaviour = { kind: 'dropAfterAccepting' };
-		bench.sandbox.misbehave(lost, { ...to('customer-1'), isAccepted: false });
+		bench.sandbox.misbehave(lost, { toId: 'customer-1', isAccepted: false });
 		expect(endsOfRun(await send(recipients(2)))).toEqual(['unknown', 'sent']);
 
 		const inDoubt = await send(recipients(2));
@@ -168,14 +167,14 @@ test('iterations of a loop know of each other', async () => {
 });
 
 test('with Retry On Fail a sent message gives its result, and a skipped one counts as sent', async () => {
-	bench.sandbox.misbehave(REFUSE, to('customer-3'));
+	bench.sandbox.misbehave(REFUSE, { toId: 'customer-3' });
 	const run = await send(recipients(4), keyed(), retrying(2));
 	expect(resultOf(run).error).toBeUndefined();
 	expect(endsOfRun(run)).toEqual(all(4, 'sent'));
 	const sent = customers(1, 2, 3, 3, 4);
 	expect(onWire()).toEqual(sent);
 
-	bench.sandbox.misbehave(REFUSE, { ...to('customer-5'), times: 2 });
+	bench.sandbox.misbehave(REFUSE, { toId: 'customer-5', times: 2 });
 	const again = await send(recipients(5), keyed(), retrying(2));
 	expect(resultOf(again).error?.description).toMatch(/4 of 5 items were sent\. /);
 	expect(onWire()).toEqual([...sent, 'customer-5', 'customer-5']);

@@ -110,7 +110,7 @@ test.each([{}, { sendOnceKey: 'summer' }])(
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const workflow = workflowOf(recipients(COUNT), parameters, settings);
 		workflow.settings = { ...workflow.settings, executionTimeout: 4 };
-		here.sandbox.misbehave({ kind: 'hang' }, { when: ({ toId }) => toId === 'customer-10' });
+		here.sandbox.misbehave({ kind: 'hang' }, { toId: 'customer-10' });
 		slowly();
 		const { id } = await here.n8n.addWorkflow(workflow);
 		const ended = await here.n8n.run(id, TRIGGER);

@@ -15,7 +15,7 @@ import {
 } from './campaign';
 import { eventually } from './editor';
 import { takePicture } from './picture';
-import { to, useRecipes } from './recipe';
+import { useRecipes } from './recipe';
 import { serve } from './server';
 import { useEditor, useN8nAlone } from './setup';
 
@@ -69,9 +69,9 @@ test(
 
 		here.sandbox.misbehave(
 			{ kind: 'refuse', code: 123, message: 'example reason' },
-			{ ...to('customer-2'), times: 2 },
+			{ toId: 'customer-2', times: 2 },
 		);
-		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, to('customer-4'));
+		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId: 'customer-4' });
 		await editor.openWorkflow(campaign.workflowId);
 		expect(await editor.execute()).toContain('Problem in node ‘Make the Execution Fail‘');
 		await editor.tidyUp();
@@ -211,8 +211,8 @@ test('a portion of rows that are refused once more is no reason to stop, or to r
 test('nothing overwrites a row that says sent', async () => {
 	const campaign = await Campaign.make(here, 'summer-offer');
 	await campaign.fill(recipients(2));
-	here.sandbox.misbehave({ kind: 'delay', milliseconds: 3000 }, to('customer-1'));
-	here.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, to('customer-2'));
+	here.sandbox.misbehave({ kind: 'delay', milliseconds: 3000 }, { toId: 'customer-1' });
+	here.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, { toId: 'customer-2' });
 	const id = await campaign.begin();
 	await eventually(async () => expect(asked()).toEqual(['customer-1']));
 	await campaign.edit('customer-2', { status: 'sent', reason: 'by hand' });
@@ -302,7 +302,7 @@ test(
 		const campaign = await Campaign.make(here, 'hourly-offer');
 		await campaign.fill(recipients(5));
 		const refusal = { kind: 'refuse', code: 7, message: 'example reason' } as const;
-		here.sandbox.misbehave(refusal, { ...to('customer-2'), times: Infinity });
+		here.sandbox.misbehave(refusal, { toId: 'customer-2', times: Infinity });
 		const values = { campaign: 'hourly-offer', mostPerRun: 2, testRecipient: 'myself' };
 		await campaign.publish('*/5 * * * * *', values, { errorWorkflow });
 		await eventually(async () => expect((await campaign.rows())[1]?.tries).toBe(3), 600);

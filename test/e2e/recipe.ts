@@ -39,11 +39,6 @@ export function useRecipes(here: Here, opened: { editor: Editor }) {
 	};
 }
 
-/** For a misbehaviour towards one recipient. */
-export const to = (toId: string) => ({
-	when: (body: Record<string, unknown>) => body.toId === toId,
-});
-
 /** From the node's first output. */
 export function itemsOf(execution: Execution | undefined, node: string): IDataObject[] {
 	const main = execution?.data.resultData.runData[node]?.[0]?.data?.main;

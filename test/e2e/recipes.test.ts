@@ -9,7 +9,7 @@ import { arrivals, makeTable } from './campaign';
 import { eventually } from './editor';
 import { startOpenAiStub } from './openAiStub';
 import { takePicture } from './picture';
-import { itemsOf, to, useRecipes } from './recipe';
+import { itemsOf, useRecipes } from './recipe';
 import { useEditor, useN8n } from './setup';
 
 const MINUTES = 60_000;
@@ -130,7 +130,7 @@ test(
 		expect(received().sort()).toEqual(once(8));
 
 		here.sandbox.messages.length = 0;
-		here.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, to('customer-2'));
+		here.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, { toId: 'customer-2' });
 		await post(callback(9));
 		const [failed] = await ended(recipe, 6);
 		expect(failed?.data.resultData.error?.message).toBe(
@@ -155,9 +155,9 @@ test(
 		const { editor } = opened;
 		here.sandbox.misbehave(
 			{ kind: 'refuse', code: 123, message: 'example reason' },
-			to('customer-2'),
+			{ toId: 'customer-2' },
 		);
-		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, to('customer-3'));
+		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId: 'customer-3' });
 		const withoutFourth = (json: string) => json.replace('customer-4', '');
 		const recipe = await importRecipe('sort-failures', withoutFourth);
 		expect(await editor.execute()).toContain('Workflow executed successfully');
@@ -277,7 +277,7 @@ test(
 		expect(asked()).toEqual(['customer-1', 'customer-2']);
 		await ended(recipe, ++chats);
 
-		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, to('customer-3'));
+		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId: 'customer-3' });
 		const inDoubt = [expect.stringMatching(/may (already )?have been sent/)];
 		expect(await converse('customer-3', ask('customer-3'), 'Approve')).toEqual(inDoubt);
 		expect(await converse('customer-3', ask('customer-3'), 'Approve')).toEqual(inDoubt);

@@ -13,10 +13,7 @@ const received = () => here.sandbox.messages.map(({ toId }) => toId);
 
 /** Refuses the next message to this recipient. */
 const refuse = (toId: string) =>
-	here.sandbox.misbehave(
-		{ kind: 'refuse', code: 123, message: 'example reason' },
-		{ when: (body) => body.toId === toId },
-	);
+	here.sandbox.misbehave({ kind: 'refuse', code: 123, message: 'example reason' }, { toId });
 
 test('retrying a failed execution from the list sends only what is missing', async () => {
 	const { editor } = opened;

@@ -7,7 +7,7 @@ import { nodeOf, TRIGGER } from '../../dev/engine/workflows';
 import type { WorkflowJson } from '../../dev/engine/engine';
 import { EXAMPLE_TRIGGER, readExample } from '../../dev/start/readExample';
 import { eventually } from './editor';
-import { itemsOf, to, useRecipes } from './recipe';
+import { itemsOf, useRecipes } from './recipe';
 import { useEditor, useN8n } from './setup';
 
 const MINUTES = 60_000;
@@ -62,9 +62,9 @@ test(
 
 		here.sandbox.misbehave(
 			{ kind: 'refuse', code: 1, message: 'example reason' },
-			to('customer-2'),
+			{ toId: 'customer-2' },
 		);
-		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, to('customer-3'));
+		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId: 'customer-3' });
 		expect(await editor.execute()).toContain('Workflow executed successfully');
 		const [first] = await ended('My list', 1);
 		const svc = expect.stringMatching(/^svc_/);
@@ -220,9 +220,9 @@ describe('campaign from a Google Sheet', () => {
 
 			here.sandbox.misbehave(
 				{ kind: 'refuse', code: 1, message: 'example reason' },
-				to('customer-2'),
+				{ toId: 'customer-2' },
 			);
-			here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, to('customer-3'));
+			here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId: 'customer-3' });
 			expect((await here.n8n.run(id, EXAMPLE_TRIGGER)).status).toBe('success');
 			const svc = expect.stringMatching(/^svc_/);
 			const reason = (words: string) => expect.stringContaining(words);

@@ -56,7 +56,7 @@ const mostArrivals = () => Math.max(...arrivals(here).values());
 beforeEach(() => {
 	here.sandbox.misbehave(
 		{ kind: 'httpError', status: 400 },
-		{ when: ({ toId }) => toId === `customer-${REFUSED}`, times: Infinity },
+		{ toId: `customer-${REFUSED}`, times: Infinity },
 	);
 });
 

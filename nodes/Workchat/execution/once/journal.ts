@@ -152,7 +152,7 @@ export class Journal {
 	private readonly isLeaving = (names: string[]): boolean =>
 		names.some((name) => this.leaving.has(name));
 
-	/** Whoever claims these waits until then. */
+	/** Whoever claims these sees to it that they are gone first. */
 	private leave(names: string[], gone: Promise<void>): void {
 		for (const name of names) this.leaving.set(name, gone);
 		void gone.then(() => {
