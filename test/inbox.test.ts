@@ -260,12 +260,7 @@ describe('the inbox', () => {
 
 	test.each([
 		['a late message as any other', 'delay', true, none],
-		[
-			'an answer that was late and untrue',
-			'delay',
-			false,
-			onlyOne({ told: 'answered late, with nothing done' }),
-		],
+		['an answer that was late and untrue', 'delay', false, onlyOne({ told: 'answered late' })],
 		['the message behind an HTTP error, and the error', 'httpError', true, onlyOne({})],
 	] as const)('shows %s', async (_, kind, isAccepted, failures) => {
 		const told = { kind, milliseconds: 20, status: 500 };

@@ -22,11 +22,7 @@ export const KINDS: Record<Misbehaviour['kind'], Kind> = {
 	httpError: { effect: 'answered with an HTTP error', needs: ['status'] },
 	refuse: { effect: 'refused', needs: ['code', 'message'] },
 	redirect: { effect: 'sent elsewhere', needs: ['location'] },
-	delay: {
-		effect: 'answered late, with nothing done',
-		needs: ['milliseconds'],
-		isAccepted: true,
-	},
+	delay: { effect: 'answered late', needs: ['milliseconds'], isAccepted: true },
 	html: { effect: 'answered with an HTML page' },
 	empty: { effect: 'answered with an empty body' },
 	invalidJson: { effect: 'answered with broken JSON' },

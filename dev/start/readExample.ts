@@ -36,8 +36,11 @@ export async function readExample(name: ExampleName, places: Places): Promise<Wo
 	const replacements = {
 		'http://localhost:4010': places.sandbox,
 		'/home/node/.n8n-files': places.files,
-		// A cover that loads.
-		...(places.sandbox && { 'https://example.com/cover.jpg': places.sandbox + coverPath(0) }),
+		// Images that load.
+		...(places.sandbox && {
+			'https://example.com/cover.jpg': places.sandbox + coverPath(0),
+			'https://example.com/head.jpg': places.sandbox + coverPath(1),
+		}),
 	};
 	for (const [from, to] of Object.entries(replacements)) {
 		text = text.replaceAll(from, inJsonInJson(to));

@@ -304,7 +304,7 @@ test(
 		const refusal = { kind: 'refuse', code: 7, message: 'example reason' } as const;
 		here.sandbox.misbehave(refusal, { toId: 'customer-2', times: Infinity });
 		const values = { campaign: 'hourly-offer', mostPerRun: 2, testRecipient: 'myself' };
-		await campaign.publish('*/5 * * * * *', values, { errorWorkflow });
+		await campaign.publish('*/10 * * * * *', values, { errorWorkflow });
 		await eventually(async () => expect((await campaign.rows())[1]?.tries).toBe(3), 600);
 		await campaign.unpublish();
 		const again = ['customer-2', 'customer-2'];

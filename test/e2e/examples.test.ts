@@ -74,8 +74,10 @@ test('clicking Execute sends the feed video, which lands in the inbox before the
 		'customer-3',
 	]);
 	await inbox.getByText('3 messages').waitFor();
-	for (const cover of await inbox.locator('img.cover').all()) {
-		await eventually(async () => expect(await widthOf(cover)).toBeGreaterThan(0));
+	const images = await inbox.locator('img.cover, img.head').all();
+	expect(images).toHaveLength(6);
+	for (const image of images) {
+		await eventually(async () => expect(await widthOf(image)).toBeGreaterThan(0));
 	}
 	expect(await inbox.locator('#messages').innerText()).not.toContain('did not load');
 	await takePicture(inbox, 'inbox');

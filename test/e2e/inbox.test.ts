@@ -75,7 +75,7 @@ test('misbehaviour is chosen on the page, and its failures are counted at the to
 	await page.setViewportSize({ width: 390, height: 844 }); // a phone
 	await page.getByText('Misbehave', { exact: true }).click();
 	await page.getByLabel('How many times').fill('2');
-	await page.getByLabel('Only for recipient').fill('customer-2');
+	await page.getByLabel('Only calls for recipient').fill('customer-2');
 	const choice = page.getByRole('button', { name: 'HTTP 500' });
 	expect(await choice.innerText()).toContain('unknown');
 	await choice.click();
