@@ -175,7 +175,7 @@ test('Service Response of a body that is the file is an error that says what to 
 	const parameters = { output: 'envelope' };
 	const { error } = await download([document], { answer: { as: 'body' }, parameters });
 	expect(error?.message).toMatch(/answered with the file itself/);
-	expect(error?.description).toMatch(/Set Output to Binary File/);
+	expect(error?.description).toMatch(/Set 'Output' to 'Binary File'/);
 });
 
 test('options, the output and its field may differ from item to item', async () => {

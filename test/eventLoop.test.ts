@@ -71,6 +71,7 @@ describe('the event loop is not held', () => {
 			getNodeParameter: () => (most = Math.max(most, ++inOneGo)),
 		};
 		const operation = {
+			fields: [],
 			isRepeatable: true,
 			recipientParameter: 'toId',
 			readSettings: () => ({ maxConcurrency: 1, requestInterval: 0, maxTries: 1 }),

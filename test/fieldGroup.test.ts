@@ -93,7 +93,7 @@ describe.each(WAYS)('%s', (_, container, parameters) => {
 				{ ...VIDEO, 'Feed ID': 'another' },
 				/"feedId", "Feed ID" of the (item|JSON) are the same field with different values/,
 			],
-			[{ ...VIDEO, username: '' }, /^username is missing$/],
+			[{ ...VIDEO, username: '' }, new RegExp(`^username is empty in ${container}$`)],
 			[{ ...VIDEO, coverUrl: 'none', feedNo: [] }, /^coverUrl is not .*; feedNo is a/],
 		];
 		const { failures } = await send(
@@ -115,7 +115,7 @@ test.each<[string, Json, string]>([
 		`Feed Video: none of its fields (${NAMES.join(', ')}) was found in the item (the item is empty)`,
 	],
 	// It begins with all names.
-	['the JSON of a new node', {}, NAMES.map((name) => `${name} is missing`).join('; ')],
+	['the JSON of a new node', {}, NAMES.map((name) => `${name} is empty in the JSON`).join('; ')],
 	['nothing', { feedVideo: '' }, 'Feed Video is missing'],
 	[
 		'an expression that finds nothing',

@@ -8,7 +8,7 @@ import { useVirtualN8n, type Execution, type Fate, type Item, type Settings } fr
 const n8n = useVirtualN8n();
 const KEYED: Settings = { sendOnceKey: 'spring' };
 const STOPS: Settings = { stopsOnError: true };
-const OF_ANOTHER = /^Another retry of execution \d+ sent this message: see there$/;
+const OF_ANOTHER = /^Not sent again: Another retry of execution \d+ sent this message: see there$/;
 const messagesOf = ({ jsons }: Execution) =>
 	jsons.map(({ error }) => (error as { message: string } | undefined)?.message);
 
@@ -94,7 +94,7 @@ describe('Retry pressed twice on one failed execution', () => {
 		expect(messagesOf(await n8n.retry(execution, {}))).toEqual([
 			undefined,
 			expect.stringMatching(
-				/^Another retry of execution \d+ sent this message, or tried to: see there$/,
+				/^Not sent again: Another retry of execution \d+ sent this message, or tried to: see there$/,
 			),
 			expect.stringMatching(OF_ANOTHER),
 		]);
@@ -150,8 +150,9 @@ test('a chain of Retries sends each message once, whichever of them is retried a
 });
 
 describe('an execution without a record', () => {
-	const OF_THE_SAME = 'Another retry of the same execution sent this message: see there';
-	const CUT_OFF = 'This execution was cut off before while it sent its messages';
+	const OF_THE_SAME =
+		'Not sent again: Another retry of the same execution sent this message: see there';
+	const CUT_OFF = 'Not sent again: This execution was cut off before while it sent its messages';
 
 	test('as it failed before the node: its Retries know of each other, and theirs too', async () => {
 		const before = unrecorded(await n8n.run([], STOPS));
@@ -171,7 +172,7 @@ describe('an execution without a record', () => {
 			const { error } = await n8n.retry(killed);
 			expect(error?.message).toBe(CUT_OFF);
 			expect(error?.description).toMatch(
-				/^n8n kept no record of it.*Resend if Unknown\..* and 5 may have been\.$/,
+				/^n8n kept no record of it.*'Resend if Unknown'\..* and 5 may have been\.$/,
 			);
 		}
 		expect(n8n.asked).toEqual(toIds(5));

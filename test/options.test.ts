@@ -56,7 +56,7 @@ describe.each(Object.entries(BOUNDS))('%s', (name, [label, least, most]) => {
 		[`at most ${most}`, [most + 1, most * 2, 1e300, `${most + 1}`]],
 	])('has to be a number of %s', (bound, values) => {
 		for (const value of values) {
-			expect(() => valueOf(value)).toThrow(`The option ${label} is not a number of ${bound}`);
+			expect(() => valueOf(value)).toThrow(`The option '${label}' is not a number of ${bound}`);
 		}
 	});
 });

@@ -26,8 +26,8 @@ const memory = useMemory(bench);
 
 const ONE_TRY = { ...SEND, options: { maxTries: 1 } };
 const REFUSE: Misbehaviour = { kind: 'refuse', code: 1, message: 'no' };
-const CUT_OFF = 'This execution was cut off before while it sent its messages';
-const OF_ANOTHER = /^Another retry of execution \d+ sent this message: see there$/;
+const CUT_OFF = 'Not sent again: This execution was cut off before while it sent its messages';
+const OF_ANOTHER = /^Not sent again: Another retry of execution \d+ sent this message: see there$/;
 
 const onWire = () => bench.sandbox.requests.map(({ body }) => body?.toId);
 const accepted = () => bench.sandbox.messages.map(({ toId }) => toId);
@@ -100,7 +100,7 @@ test('what a Retry leaves in n8n is frozen', async () => {
 
 /** n8n 1 does not tell when an execution began. */
 (isOlder ? describe.skip : describe)('of an execution without a record of ours', () => {
-	const SAME = 'Another retry of the same execution sent this message: see there';
+	const SAME = 'Not sent again: Another retry of the same execution sent this message: see there';
 
 	test('as it failed before our node: they know of each other', async () => {
 		const workflow = workflowOf(recipients(3), ONE_TRY);

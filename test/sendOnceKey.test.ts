@@ -50,9 +50,12 @@ const endsOfRun = (run: IRun) => endsOf(jsonsOf(run));
 
 describe('a name', () => {
 	test.each([
-		['={{ $json.campaign }}', 'Send Once Key comes out empty: check its expression'],
-		['={{ " " }}', 'Send Once Key comes out empty: check its expression'],
-		['={{ { a: 1 } }}', 'Send Once Key is no text: check its expression'],
+		[
+			'={{ $json.campaign }}',
+			'Send Once Key comes out empty: check its expression, or the value in the item',
+		],
+		['={{ " " }}', 'Send Once Key comes out empty: check its expression, or the value in the item'],
+		['={{ { a: 1 } }}', 'Send Once Key is no text'],
 		[' \n ', 'Send Once Key is blank'],
 		[['spring-offer'], 'Send Once Key is no text'],
 		[[], 'Send Once Key is no text'],
@@ -146,7 +149,7 @@ describe('a later execution', () => {
 		expect(endsOfRun(inDoubt)).toEqual(['unknown', 'skipped']);
 		expect(errorsOf(inDoubt)[0]).toEqual({
 			message: `A message with the Send Once Key "${NAME}" was begun for this recipient before, and how that ended is not known`,
-			description: expect.stringContaining('switch on Resend if Unknown') as string,
+			description: expect.stringContaining("switch on 'Resend if Unknown'") as string,
 			outcome: 'unknown',
 			tried: false,
 			toId: 'customer-1',
@@ -158,6 +161,17 @@ describe('a later execution', () => {
 		expect(endsOfRun(await send(recipients(2), resend))).toEqual(['skipped', 'skipped']);
 		expect(onWire()).toHaveLength(3);
 	});
+});
+
+test('a name that comes with a Retry is not said to guard what went out without it', async () => {
+	bench.sandbox.misbehave(REFUSE, { toId: 'customer-2', times: 2 });
+	const failed = await send(recipients(3), SEND, {});
+	const again = await bench.engine.retry(workflowOf(recipients(3), keyed()), failed);
+	expect(resultOf(again).error?.description).toMatch(
+		/1 of 3 items were sent; 1 was not tried\. Retry On Fail.* do not send these again; Execute Workflow does\./,
+	);
+	await send(recipients(3));
+	expect(onWire()).toEqual(['1', '2', '2', '1', '2', '3'].map((number) => `customer-${number}`));
 });
 
 test('iterations of a loop know of each other', async () => {

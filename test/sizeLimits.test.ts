@@ -57,13 +57,13 @@ test.each<[string, DownloadResponse, object, RegExp]>([
 		'another size than required',
 		{ as: 'link', content: 3e6 },
 		{ requireExactSize: true },
-		/gave 3000000 bytes, but File Size says 610/,
+		/gave 3000000 bytes, but 'File Size' says 610/,
 	],
 	[
 		'another size than required, as base64',
 		{ as: 'base64', content: video.content },
 		{ requireExactSize: true },
-		/but File Size says 610/,
+		/but 'File Size' says 610/,
 	],
 ])('%s is an error, and nothing is stored', async (_, answer, options, message) => {
 	const before = await stored(bench);
@@ -78,6 +78,6 @@ test('another size than File Size is a hint', async () => {
 	const answer: DownloadResponse = { as: 'link', content: video.content };
 	const { run } = await download([document, document], { answer });
 	expect(run.data.resultData.runData.Workchat?.[0]?.hints?.[0]?.message).toMatch(
-		/size of the file differs from File Size.*\(items 0, 1\)/,
+		/size of the file differs from 'File Size'.*\(items 0, 1\)/,
 	);
 });

@@ -105,8 +105,18 @@ describe('how many were sent, where the run stops', () => {
 			toId: `={{ $json.toId === "customer-${number}" ? "" : $json.toId }}`,
 		});
 		test.each<[string, object, number, string]>([
-			['wrong for one that was not sent', without(5), 4, '2 of 5 items were sent. Retry'],
-			['wrong for one that was sent', without(1), 0, '2 of 5 items were sent. Retry'],
+			[
+				'wrong for one that was not sent',
+				without(5),
+				4,
+				'2 of 5 items were sent; 2 were not tried. Retry',
+			],
+			[
+				'wrong for one that was sent',
+				without(1),
+				0,
+				'2 of 5 items were sent; 3 were not tried. Retry',
+			],
 			['wrong for all', { toId: '={{ "" }}' }, 0, '2 of 5 items were sent. Retry'],
 			['wrong in an option', { options: { maxTries: 'many' } }, 2, '2 of 5 items were sent. Retry'],
 			['those of others', { toId: 'other' }, 0, 'Nothing was sent to anyone (0 of 5).'],
@@ -152,7 +162,7 @@ describe('who sends again', () => {
 	});
 
 	const GO_ON =
-		'To send those that were not tried, set On Error to Continue, save, and choose Retry with currently saved workflow for this execution in the list.';
+		"To send those that were not tried, set 'On Error' to 'Continue', save, and choose 'Retry with currently saved workflow' for this execution in the list.";
 	test.each<[number, number, number, boolean, string]>([
 		[0, 0, 2, false, 'Nothing was sent to anyone (0 of 3).'],
 		[1, 0, 1, false, `1 of 3 items were sent; 1 was not tried. ${SAFE_ONES}`],
@@ -254,7 +264,7 @@ test.each<[string, (response: ServerResponse) => unknown, string[]]>([
 	);
 	const { error } = await recalled('stopWorkflow');
 	const { errorResponse } = error as unknown as { errorResponse: object };
-	expect(Object.keys(errorResponse).sort()).toEqual(['outcome', ...details].sort());
+	expect(Object.keys(errorResponse).sort()).toEqual(['outcome', 'toId', ...details].sort());
 	expect(JSON.stringify(error)).not.toMatch(/"(happened|advice|origin)"/);
 	expect(own.requests).toHaveLength(2);
 });

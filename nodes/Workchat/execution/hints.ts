@@ -36,6 +36,6 @@ function about(subjects: Set<string>): string {
 }
 
 /** "item 4", "items 0, 3, 5", counted from 0 as in n8n's own words "[item 0]". */
-export function listedItems(items: number[], name: (item: number) => string = String): string {
-	return `item${items.length === 1 ? '' : 's'} ${listed(items, MOST_ITEMS, name)}`;
+export function listedItems<T>(items: T[], nameOf: (item: T) => string = String): string {
+	return `item${items.length === 1 ? '' : 's'} ${listed(items, MOST_ITEMS, nameOf)}`;
 }

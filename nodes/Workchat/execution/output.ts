@@ -1,15 +1,16 @@
 import {
 	NodeApiError,
 	NodeOperationError,
+	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
 import { Failure } from '../service/failure/failure';
 import { shown } from '../service/failure/redact';
-import { Secrets } from '../service/failure/secrets';
+import { Secrets, secretsIn } from '../service/failure/secrets';
 import { listedItems } from './hints';
-import type { Operation, Output } from './operation';
+import type { ItemRequest, Operation, Output } from './operation';
 import { isTool, isToolOfAgent2 } from './tool';
 
 /** What a model has to read where a message may have been sent, as it would send it again. */
@@ -27,7 +28,7 @@ export class NodeOutput {
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly operation: Pick<Operation, 'isRepeatable' | 'recipientParameter'>,
+		private readonly operation: Pick<Operation, 'fields' | 'isRepeatable' | 'recipientParameter'>,
 	) {
 		this.isTool = isTool(context);
 		this.stopsOnError = stopsOnError(context, this.isTool);
@@ -46,7 +47,7 @@ export class NodeOutput {
 	errorItem(failure: Failure, itemIndex: number, tried: boolean): INodeExecutionData {
 		const { message, outcome } = failure;
 		const advice = this.adviceFor(failure);
-		const toId = this.recipientOf(itemIndex);
+		const toId = this.recipientOf(failure, itemIndex);
 		const facts = { outcome, tried, ...(toId && { toId }), ...failure.details };
 		const pairedItem = { item: itemIndex };
 		return this.isTool
@@ -62,7 +63,7 @@ export class NodeOutput {
 		const bareNode = { ...this.context.getNode(), parameters: {} };
 		const { outcome, details } = failure;
 		const advice = this.adviceFor(failure);
-		const about = `This is about ${this.namedItems([itemIndex])}; n8n counts items from 0.`;
+		const about = `This is about ${this.namedItems([[itemIndex, failure]])}; n8n counts items from 0.`;
 		const description = [advice, about, ...more].join(' ');
 		// Of an error that is thrown, a model reads the message alone.
 		const message = this.isTool ? `${failure.message}. ${advice}` : failure.message;
@@ -80,22 +81,37 @@ export class NodeOutput {
 	}
 
 	/** "items 3 (customer-4), 5 (customer-6)" */
-	namedItems(itemIndexes: number[]): string {
-		return listedItems(itemIndexes, (itemIndex) => {
-			const toId = this.recipientOf(itemIndex);
+	namedItems(failed: Array<[itemIndex: number, failure: Failure]>): string {
+		return listedItems(failed, ([itemIndex, failure]) => {
+			const toId = this.recipientOf(failure, itemIndex);
 			return toId ? `${itemIndex} (${toId})` : `${itemIndex}`;
 		});
 	}
 
-	/** As far as it can be read, of an item that failed. */
-	private recipientOf(itemIndex: number): string | undefined {
-		const { recipientParameter } = this.operation;
-		if (recipientParameter === undefined) return undefined;
-		try {
-			return shownRecipient(this.context.getNodeParameter(recipientParameter, itemIndex, ''));
-		} catch {
-			return undefined;
-		}
+	/** Who gets a message, as it may be shown; none where no operation knows of one. */
+	recipientIn({ body, wording }: ItemRequest): string | undefined {
+		const { recipientParameter = '' } = this.operation;
+		return shownRecipient(body[recipientParameter], wording.secrets);
+	}
+
+	/** Of an item that could not be read, as far as it can. */
+	private recipientOf({ details }: Failure, itemIndex: number): string | undefined {
+		const { fields, recipientParameter } = this.operation;
+		if (recipientParameter === undefined || details.toId !== undefined) return details.toId;
+		const valueOf = (name: string): unknown => {
+			try {
+				return this.context.getNodeParameter(name, itemIndex, '');
+			} catch {
+				return undefined;
+			}
+		};
+		const secrets = new Secrets(() => {
+			const secret = fields.filter(({ isSecret }) => isSecret);
+			const item = this.context.getInputData()[itemIndex]?.json ?? {};
+			const parameters = Object.fromEntries(secret.map(({ name }) => [name, valueOf(name)]));
+			return [item, parameters].flatMap((values) => secretsIn(values as IDataObject, secret));
+		});
+		return shownRecipient(valueOf(recipientParameter), secrets);
 	}
 
 	private adviceFor({ outcome, advice }: Failure): string {
@@ -106,9 +122,9 @@ export class NodeOutput {
 }
 
 /** As one short line, as any value may stand where an ID is due: a link, say, with a signature. */
-export function shownRecipient(value: unknown): string | undefined {
+function shownRecipient(value: unknown, secrets: Secrets): string | undefined {
 	const isPlain = typeof value === 'string' || typeof value === 'number';
-	return isPlain ? shown(String(value), Secrets.NONE, LONGEST_RECIPIENT) : undefined;
+	return isPlain ? shown(String(value), secrets, LONGEST_RECIPIENT) : undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Item, Known, Message, Prepared, Result } from './item';
 import { runTasks, type Task } from './keyedQueue';
 import { Once } from './once/once';
 import type { Operation, Remark, RunSettings } from './operation';
-import { NodeOutput, shownRecipient } from './output';
+import { NodeOutput } from './output';
 import { attempt, prepareEach, type Run } from './prepare';
 import { withRetries } from './retry';
 import { StopSignal } from './stopSignal';
@@ -111,12 +111,11 @@ class OperationRun {
 
 		const firstOf = new Map<string, number>();
 		const remarkDoubled = ({ orderKey, request }: Prepared | Known, itemIndex: number) => {
-			const { recipientParameter } = operation;
-			if (recipientParameter === undefined || orderKey === undefined || !request) return;
+			if (operation.recipientParameter === undefined || orderKey === undefined || !request) return;
 			const first = firstOf.get(orderKey);
 			if (first === undefined) firstOf.set(orderKey, itemIndex);
 			else if (request.sendOnceKey === undefined) {
-				const subject = shownRecipient(request.body[recipientParameter]);
+				const subject = this.output.recipientIn(request);
 				this.hints.add({ text: SAME_RECIPIENT, subject }, [first, itemIndex]);
 			}
 		};
@@ -135,12 +134,17 @@ class OperationRun {
 
 	private async perform(item: Prepared | Message | Known, itemIndex: number): Promise<Result> {
 		if ('known' in item) return item.known;
+		const named = (result: Result): Result => {
+			if (result instanceof Failure) result.details.toId ??= this.output.recipientIn(item.request);
+			return result;
+		};
 		const send = async () => {
 			this.tried.add(itemIndex);
-			return await this.send(item);
+			return named(await this.send(item));
 		};
 		const { once } = this.run;
-		return once && 'digest' in item ? await once.perform(itemIndex, item, send) : await send();
+		const isOnce = once && 'digest' in item;
+		return isOnce ? named(await once.perform(itemIndex, item, send)) : await send();
 	}
 
 	private async send({ request, credential }: Prepared): Promise<Result> {
@@ -165,12 +169,15 @@ class OperationRun {
 		const failure = results[first];
 		if (!(failure instanceof Failure)) return;
 
-		const others = failed.filter((itemIndex) => itemIndex !== first);
+		const others = failed.flatMap((itemIndex): Array<[number, Failure]> => {
+			const other = results[itemIndex];
+			return itemIndex !== first && other instanceof Failure ? [[itemIndex, other]] : [];
+		});
 		const more = others.length > 0 ? [`Also failed: ${this.output.namedItems(others)}.`] : [];
 		for (const [text] of once?.remarks(items.length) ?? []) more.push(`${text}.`);
 		if (once && !isTool(context)) {
 			const unread = indexesOf(items, (item) => item instanceof Failure).length;
-			const untried = [...items.keys()].filter((itemIndex) => results[itemIndex] === undefined);
+			const untried = [...items.keys()].filter((itemIndex) => !isEnd(results[itemIndex]));
 			more.push(once.sentSoFar(items.length, unread, untried));
 		}
 		throw this.output.error(failure, first, more);
@@ -227,6 +234,11 @@ async function* kept<T>(source: AsyncIterable<T>, values: T[]): AsyncGenerator<T
 		values.push(value);
 		yield value;
 	}
+}
+
+/** Whether its turn has come. */
+function isEnd(result: Item | Result): boolean {
+	return result instanceof Failure || (result !== undefined && 'json' in result);
 }
 
 function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {

@@ -54,7 +54,7 @@ export async function bodyOf(context: IWebhookFunctions): Promise<Callback['body
 /** Of a charset that Node does not know, as of none. */
 function textIn(bytes: Buffer, charset: string | undefined): string {
 	try {
-		return new TextDecoder(charset).decode(bytes);
+		return textOf(bytes, charset);
 	} catch {
 		return textOf(bytes);
 	}

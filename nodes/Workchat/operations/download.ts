@@ -90,7 +90,7 @@ const outputParameter: INodeProperties = {
 		{
 			name: 'Service Response',
 			value: 'envelope',
-			description: "The service's whole response as JSON. Links in it are not followed.",
+			description: 'The whole response as JSON. Links in it are not followed.',
 		},
 	],
 	default: 'binary',
@@ -147,7 +147,7 @@ const binaryOptions = updateDisplayOptions({ show: { '/output': ['binary'] } }, 
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to refuse a file unless it has exactly File Size bytes. Use this only if your File Size is in bytes: its unit is not documented.',
+			"Whether to refuse a file unless it has exactly 'File Size' bytes. Use this only if your 'File Size' is in bytes: its unit is not documented.",
 	},
 ]);
 
@@ -205,7 +205,7 @@ export const download: Operation<DownloadItem> = {
 };
 
 const OTHER_SIZE =
-	'The size of the file differs from File Size. It may be incomplete, or File Size is not in bytes';
+	"The size of the file differs from 'File Size'. It may be incomplete, or 'File Size' is not in bytes";
 const NO_LENGTH =
 	'The file came without its length, so nobody can tell whether it is complete. Compare it with the original';
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import type { RunSettings } from '../execution/operation';
 import { inputFailure } from '../service/failure/failure';
-import { rawParameter, readParameter } from './fields/nodeParameters';
+import { COMES_OUT_EMPTY, rawParameter, readParameter } from './fields/nodeParameters';
 
 /** The Options collection of an operation, in the order of the alphabet. */
 export function optionsParameter(options: INodeProperties[]): INodeProperties {
@@ -38,8 +38,8 @@ export function numberOption(
 	if (isNumber && number >= minValue && number <= maxValue) return number;
 	const wanted = isNumber && number > maxValue ? `at most ${maxValue}` : `at least ${minValue}`;
 	throw inputFailure(
-		`The option ${displayName} is not a number of ${wanted}`,
-		'Correct the option under Options.',
+		`The option '${displayName}' is not a number of ${wanted}`,
+		"Correct the option under 'Options'.",
 	);
 }
 
@@ -146,10 +146,10 @@ export function readSendOnceKey(
 	const raw = rawSendOnceKey(context);
 	if (raw === '') return undefined;
 	const isExpression = typeof raw === 'string' && raw.startsWith('=');
-	const problem = isText ? (isExpression ? 'comes out empty' : 'is blank') : 'is no text';
+	const problem = isText ? (isExpression ? COMES_OUT_EMPTY : 'is blank') : 'is no text';
 	throw inputFailure(
-		`${displayName} ${problem}${isExpression ? ': check its expression' : ''}`,
-		'Nothing was sent for this item. Correct the option under Options.',
+		`${displayName} ${problem}`,
+		"Nothing was sent for this item. Correct the option under 'Options'.",
 	);
 }
 

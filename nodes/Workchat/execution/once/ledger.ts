@@ -2,6 +2,7 @@ import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflo
 
 import { Breather } from '../../service/breather';
 import { Failure, type FailureOptions } from '../../service/failure/failure';
+import type { Message } from '../item';
 import type { Operation, Output } from '../operation';
 import { isTool } from '../tool';
 import { digestOf, digestOnce } from './names';
@@ -18,6 +19,8 @@ interface Note {
 	unknown?: FailureOptions & { happened: string };
 	/** The ID of the execution that left it unknown. */
 	execution?: string;
+	/** Whether it went out under a Send Once Key. */
+	isKeyed?: true;
 }
 
 /** The run of the node that began last: n8n runs them one after another (n8n-core 2.41.1, workflow-execute). */
@@ -27,8 +30,7 @@ interface Kept {
 }
 
 /** How an item ended when the node ran before: it was sent, or may have been. */
-export interface Recalled {
-	digest: string;
+export interface Recalled extends Pick<Note, 'digest' | 'isKeyed'> {
 	end: Output | Failure;
 	/** Whether a failure is of this execution, before n8n's Retry On Fail. */
 	isOfThisExecution: boolean;
@@ -115,7 +117,7 @@ export class Ledger {
 	}
 
 	/** Keeps that a message was sent, or may have been. Of any other result there is nothing to keep. */
-	keep(itemIndex: number, digest: string, result: Output | Failure): void {
+	keep(itemIndex: number, { digest, request }: Message, result: Output | Failure): void {
 		const ended = endOf(result);
 		if (!ended) return;
 		const source = this.sourceOf(itemIndex);
@@ -123,7 +125,8 @@ export class Ledger {
 			? this.notes.find((note) => note.digest === digest)
 			: this.bySource.get(source);
 		const execution = ended.unknown && this.context.getExecutionId();
-		const note = { sources: before?.sources ?? [source], digest, ...ended, execution };
+		const note: Note = { sources: before?.sources ?? [source], digest, ...ended, execution };
+		if (request.sendOnceKey !== undefined) note.isKeyed = true;
 		const { notes } = this;
 		if (before) notes[notes.indexOf(before)] = note;
 		else notes.push(note);
@@ -150,11 +153,12 @@ export class Ledger {
 
 	private recalled(note?: Note): Recalled | undefined {
 		if (!note) return undefined;
-		const { digest, json = {}, unknown, execution } = note;
+		const { digest, json = {}, unknown, execution, isKeyed } = note;
 		const isOfThisExecution =
 			execution !== undefined && execution === this.context.getExecutionId();
 		return {
 			digest,
+			isKeyed,
 			end: unknown ? new Failure(unknown.happened, unknown) : { json },
 			isOfThisExecution,
 		};

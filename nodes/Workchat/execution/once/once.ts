@@ -80,17 +80,19 @@ export class Once {
 
 	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */
 	async prepare(itemIndex: number, read: () => Promise<Prepared | Known | Failure>): Promise<Item> {
-		const bySource = this.remembered(itemIndex, this.ledger.recall(itemIndex));
+		const bySource = this.ledger.recall(itemIndex);
+		this.noteTried(itemIndex, bySource);
 		if (bySource && !this.isTool && this.isOver(bySource)) return known(bySource);
 		const item = await read();
 		if (item instanceof Failure) {
 			// In a Retry, $fromAI fails for all calls of a tool but the first (n8n 2.40).
-			return bySource && this.isTool ? known(bySource) : stillUnknown(doubtOf(bySource), item);
+			return bySource && this.isTool ? known(bySource) : inDoubtStill(doubtOf(bySource), item);
 		}
 		if ('known' in item) return item;
 		const { request, credential } = item;
 		const digest = digestOf([credential.apiKey, request.body]);
-		const recalled = this.remembered(itemIndex, this.ledger.recallByDigest(itemIndex, digest));
+		const recalled = this.ledger.recallByDigest(itemIndex, digest);
+		this.noteTried(itemIndex, recalled);
 		if (recalled && this.isOver(recalled)) return known(recalled);
 		return Object.assign(item, { digest, doubt: doubtOf(recalled) });
 	}
@@ -101,7 +103,7 @@ export class Once {
 		const keyed = shared.filter(([, { request }]) => request.sendOnceKey !== undefined);
 		if (shared.length === 0) return;
 		const failAll = (failure: Failure) => {
-			for (const [itemIndex, { doubt }] of keyed) items[itemIndex] = stillUnknown(doubt, failure);
+			for (const [itemIndex, { doubt }] of keyed) items[itemIndex] = inDoubtStill(doubt, failure);
 		};
 		const count = new Set(keyed.map(([, { names }]) => names?.[0])).size;
 		if (count > MOST_KEYS) return failAll(words.tooManyKeys(count, MOST_KEYS));
@@ -147,16 +149,10 @@ export class Once {
 	 */
 	sentSoFar(items: number, unread: number, untried: number[]): string {
 		const { ledger } = this;
-		const ends = Array.from(
-			{ length: items },
-			(_, itemIndex) => this.ends.get(itemIndex) ?? endOf(ledger.recall(itemIndex)?.end),
-		);
-		ends.push(
-			...ledger
-				.left()
-				.slice(0, unread)
-				.map((recalled) => endOf(recalled.end)),
-		);
+		const recalled = Array.from({ length: items }, (_, itemIndex) => ledger.recall(itemIndex));
+		recalled.push(...ledger.left().slice(0, unread));
+		const ends = recalled.map((one, itemIndex) => this.ends.get(itemIndex) ?? endOf(one?.end));
+		const hasOwnKey = (end: End, index: number) => end !== 'sent' || recalled[index]?.isKeyed;
 		const count = (wanted: End) => ends.filter((end) => end === wanted).length;
 		const counts = {
 			sent: count('sent'),
@@ -164,7 +160,7 @@ export class Once {
 			untried: untried.filter((itemIndex) => ends[itemIndex] === undefined).length,
 		};
 		return words.sentSoFar(counts, items, {
-			hasKeys: this.settings.mayHaveKeys,
+			hasKeys: this.settings.mayHaveKeys && ends.every(hasOwnKey),
 			isUnrecorded: ledger.isUnrecorded,
 			isSubWorkflow: this.context.getMode() === 'integrated',
 			isLaterRun: ledger.isLaterRun,
@@ -195,9 +191,8 @@ export class Once {
 		this.ledger.close();
 	}
 
-	private remembered(itemIndex: number, recalled: Recalled | undefined): Recalled | undefined {
+	private noteTried(itemIndex: number, recalled: Recalled | undefined): void {
 		if (recalled?.isOfThisExecution) this.triedBefore.add(itemIndex);
-		return recalled;
 	}
 
 	private isOver({ end }: Recalled): boolean {
@@ -271,7 +266,7 @@ export class Once {
 		const original = this.ledger.original;
 		if (state === 'sent' && sendOnceKey !== undefined) return words.skipped(item.request);
 		if (state === 'sent') return this.fromEarlier(itemIndex, words.sentByAnother(original));
-		item.doubt ??= words.inDoubt(sendOnceKey, original);
+		item.doubt ??= words.inDoubt(item.request, original);
 		const { doubt } = item;
 		if (!this.settings.repeatsUnknown) return this.fromEarlier(itemIndex, doubt);
 		this.claims?.resend(item.names ?? []);
@@ -280,7 +275,7 @@ export class Once {
 
 	private fromEarlier(itemIndex: number, doubt: Failure): Failure {
 		this.fromBefore.add(itemIndex);
-		return doubt;
+		return this.ledger.original === undefined ? doubt : notSentAgain(doubt);
 	}
 
 	/** Whether the run was cut off before, if this is its Retry. If not, its Retry will know. */
@@ -313,8 +308,9 @@ export class Once {
 	}
 
 	/** Keeps how an item ended that was admitted; `undefined` where it was not begun. */
-	private settle(itemIndex: number, { names, digest, doubt }: Message, end: Result): void {
-		if (end) this.ledger.keep(itemIndex, digest, end);
+	private settle(itemIndex: number, message: Message, end: Result): void {
+		const { names, doubt } = message;
+		if (end) this.ledger.keep(itemIndex, message, end);
 		if (!names || !this.claims) return;
 		const ended = endOf(end ?? doubt);
 		if (ended === 'unknown') this.claims.markUnknown(names);
@@ -334,6 +330,11 @@ function endOf(result: Result): End {
 /** An item that ended before, in this try or another. */
 function known({ digest, end }: Recalled): Known {
 	return { digest, known: end instanceof Failure ? notSentAgain(end) : end };
+}
+
+/** Why an item that could not be read, or asked about, is in doubt: an earlier try may have sent it. */
+function inDoubtStill(doubt: Failure | undefined, now: Failure): Failure {
+	return doubt && now.outcome !== 'unknown' ? notSentAgain(doubt, now) : now;
 }
 
 function doubtOf({ end }: Partial<Recalled> = {}): Failure | undefined {

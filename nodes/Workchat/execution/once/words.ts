@@ -1,9 +1,10 @@
 import { Failure, messageOf } from '../../service/failure/failure';
+import type { Secrets } from '../../service/failure/secrets';
 import type { ItemRequest, Output } from '../operation';
 
 /** What is said of messages that were, or may have been, sent before. */
 
-const RESEND = 'To send it all the same, switch on Resend if Unknown.';
+const RESEND = "To send it all the same, switch on 'Resend if Unknown'.";
 
 /** The output of an item whose message was sent under its key. */
 export function skipped({ sendOnceKey, body: { toId } }: ItemRequest): Output {
@@ -18,7 +19,10 @@ export function sentByAnother(original: string | undefined): Failure {
 	]);
 }
 
-export function inDoubt(sendOnceKey: string | undefined, original: string | undefined): Failure {
+export function inDoubt(
+	{ sendOnceKey, wording }: ItemRequest,
+	original: string | undefined,
+): Failure {
 	return unknown(
 		sendOnceKey === undefined
 			? `Another retry of ${executionOf(original)} sent this message, or tried to: see there`
@@ -27,6 +31,7 @@ export function inDoubt(sendOnceKey: string | undefined, original: string | unde
 			'The message may or may not have been sent, or another execution is sending it right now: check with the recipient.',
 			RESEND,
 		],
+		wording.secrets,
 	);
 }
 
@@ -105,7 +110,7 @@ export function sentSoFar(
 }
 
 const RESENT =
-	'As Resend if Unknown is on, whatever runs this again also sends again what may have been sent.';
+	"As 'Resend if Unknown' is on, whatever runs this again also sends again what may have been sent.";
 
 function whoSendsAgain(hasKeys: boolean, isSubWorkflow: boolean): string {
 	if (hasKeys) {
@@ -120,15 +125,16 @@ function whoSendsAgain(hasKeys: boolean, isSubWorkflow: boolean): string {
 function whatSendsTheRest(hasKeys: boolean): string {
 	return hasKeys
 		? 'Execute the workflow again to send those that were not tried.'
-		: 'To send those that were not tried, set On Error to Continue, save, and choose Retry with currently saved workflow for this execution in the list.';
+		: "To send those that were not tried, set 'On Error' to 'Continue', save, and choose 'Retry with currently saved workflow' for this execution in the list.";
 }
 
 function couldNotTell(error: unknown): string {
 	return `n8n could not tell whether this was sent before: ${messageOf(error)}`;
 }
 
-function unknown(happened: string, advice: string[]): Failure {
-	return new Failure(happened, { outcome: 'unknown', origin: 'n8n', advice: advice.join(' ') });
+function unknown(happened: string, advice: string[], secrets?: Secrets): Failure {
+	const words = { outcome: 'unknown', origin: 'n8n', advice: advice.join(' ') } as const;
+	return new Failure(happened, { ...words, secrets });
 }
 
 /** Of an execution that left no record, the ID is not known. */

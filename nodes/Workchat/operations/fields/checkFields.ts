@@ -34,7 +34,7 @@ export function checkFields(fields: Field[], source: FieldSource): CheckedFields
 		const problem = (words: string) => checked.problems.push(`${name} ${words}`);
 		try {
 			const given = source.valueOf(field);
-			if (isEmpty(field, given)) {
+			if (isBlank(given)) {
 				problem(source.whyEmpty?.(field) ?? 'is missing');
 				continue;
 			}
@@ -66,11 +66,6 @@ export function validated(...parts: CheckedFields[]): Pick<CheckedFields, 'body'
 	};
 }
 
-function isEmpty({ type, options }: Field, value: unknown): boolean {
-	// An integer parameter that nobody filled in is 0.
-	return isBlank(value) || (type === 'integer' && !options && value === 0);
-}
-
 /** Whether there is nothing in it but white space. */
 export function isBlank(value: unknown): boolean {
 	const isText = typeof value === 'string';
@@ -87,7 +82,7 @@ const ROUNDED: Problem = {
 		'is a number too long to be exact, its last digits are lost: format its column in the spreadsheet as text, or make it text where it comes from',
 };
 /** What spreadsheets write for a number of more than 11 digits, of which they keep 15. */
-const SCIENTIFIC = /^-?\d+(?:[.,]\d+E\+?|E\+)\d+$/i;
+const SCIENTIFIC = /^-?\d+(?:(?:[.,]\d+)?E\+\d+|[.,]\d+E\d{2,})$/i;
 
 function checkText(value: unknown, { type, isNumberLike }: Field): string | Problem {
 	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return ROUNDED;
@@ -108,14 +103,16 @@ function isHttpUrl(text: string): boolean {
 }
 
 /** Short enough to be shown, and surely no secret. */
-const WITH_UNIT = /^\s*[\d.,]{1,20}\s*(?:[kmgt]i?)?b(?:ytes?)?\s*$/i;
+const WITH_UNIT =
+	/^\s*[\d.,]{1,20}\s*(?:[kmgtp]|(?:[kmgtp]i?)?b|(?:kilo|mega|giga|tera|peta)?bytes?)\s*$/i;
 
 function checkInteger(value: unknown, options: Field['options']): number | Problem {
 	const isDigits = typeof value === 'string' && /^\d{1,20}$/.test(value.trim());
 	const number = isDigits ? Number(value) : value;
-	const isWhole = typeof number === 'number' && Number.isSafeInteger(number) && number >= 0;
+	const isWhole = typeof number === 'number' && Number.isSafeInteger(number) && number > 0;
 	const isAllowed = options?.some((option) => option.value === number) ?? true;
 	if (isWhole && isAllowed) return number;
+	if (number === 0 && !options) return { problem: 'is 0, but has to be above 0' };
 	const choices = options?.map((option) => `${option.value} (${option.name})`);
 	if (choices) return { problem: `is none of ${choices.join(', ')}` };
 	const hasUnit = typeof value === 'string' && WITH_UNIT.test(value);

@@ -21,7 +21,7 @@ export function groupParameters(group: FieldGroup): INodeProperties[] {
 			displayName: `Specify ${displayName}`,
 			name: specifyName(group),
 			type: 'options',
-			options: waysFor(),
+			options: WAYS,
 			default: 'fields',
 			description: `How to enter the ${noun}`,
 		},
@@ -32,7 +32,7 @@ export function groupParameters(group: FieldGroup): INodeProperties[] {
 		...updateDisplayOptions(shownFor('input'), [
 			noticeOf(
 				`${name}Names`,
-				`Each item needs these fields, at any depth: ${fields.map(({ label }) => label).join(', ')}. Capitals, spaces, "_" and "-" in their names make no difference, so ${fields[0]?.name} will do as well.`,
+				`Each item needs these fields, at any depth: ${fields.map(({ name: each }) => each).join(', ')}. Their labels under 'Using Fields Below', such as ${fields[0]?.label}, will do as well. Capitals, spaces, "_" and "-" make no difference.`,
 			),
 		]),
 		...updateDisplayOptions(shownFor('json'), [
@@ -49,25 +49,23 @@ export function groupParameters(group: FieldGroup): INodeProperties[] {
 }
 
 /** The values of a `specify…` parameter. */
-function waysFor(): INodePropertyOptions[] {
-	return [
-		{
-			name: 'Using Fields Below',
-			value: 'fields',
-			description: 'Fill in one field after the other',
-		},
-		{
-			name: 'Using JSON',
-			value: 'json',
-			description: 'Enter all fields as one JSON object',
-		},
-		{
-			name: 'From Input Item',
-			value: 'input',
-			description: 'Find the fields in each item by their names',
-		},
-	];
-}
+const WAYS: INodePropertyOptions[] = [
+	{
+		name: 'Using Fields Below',
+		value: 'fields',
+		description: 'Fill in one field after the other',
+	},
+	{
+		name: 'Using JSON',
+		value: 'json',
+		description: 'Enter all fields as one JSON object',
+	},
+	{
+		name: 'From Input Item',
+		value: 'input',
+		description: 'Find the fields in each item by their names',
+	},
+];
 
 function noticeOf(name: string, displayName: string): INodeProperties {
 	return { displayName, name, type: 'notice', default: '' };

@@ -31,7 +31,11 @@ export async function fieldsFromJson(
 	const missing = names.filter((name) => !first.has(name));
 	const checked = checkFields(
 		fields.filter(({ name }) => first.has(name)),
-		{ valueOf: ({ name }) => first.valueOf(name), nameOf: ({ name }) => name },
+		{
+			valueOf: ({ name }) => first.valueOf(name),
+			nameOf: ({ name }) => name,
+			whyEmpty: () => `is empty in ${place}`,
+		},
 	);
 	return {
 		...checked,

@@ -1,4 +1,5 @@
 import { Breather } from '../../service/breather';
+import type { Field } from './field';
 
 export interface Found {
 	/** All objects with every field, of the least depth that has one. */
@@ -74,19 +75,13 @@ export class Candidate {
 /** In characters. */
 const LONGEST_NAME = 200;
 
-/** What a field is called: by the service, and in the panel. */
-export interface FieldNames {
-	name: string;
-	label: string;
-}
-
 /**
  * Looks for objects with certain fields at any depth, by either of their names. The case of a name,
  * and spaces, "_" and "-" in it, make no difference. Takes linear time.
  * @param likely a name in the root: a complete object under it is taken before others at its depth
  */
 export async function findFields(
-	wanted: FieldNames[],
+	wanted: Array<Pick<Field, 'name' | 'label'>>,
 	root: unknown,
 	likely?: string,
 ): Promise<Found> {

@@ -17,6 +17,8 @@ export interface FailureDetails {
 	request_id?: string;
 	/** HTTP status of the response. */
 	httpStatus?: number;
+	/** Who was to get the message, as it may be shown. */
+	toId?: string;
 }
 
 export interface FailureOptions extends FailureDetails {
@@ -67,7 +69,7 @@ export class Failure extends Error {
 }
 
 function safeDetails(
-	{ code, request_id, httpStatus }: FailureDetails,
+	{ code, request_id, httpStatus, toId }: FailureDetails,
 	secrets: Secrets,
 ): FailureDetails {
 	const requestId = request_id && shown(request_id, secrets, LONGEST_REQUEST_ID);
@@ -75,6 +77,7 @@ function safeDetails(
 		...(code !== undefined && { code }),
 		...(requestId && { request_id: requestId }),
 		...(httpStatus !== undefined && { httpStatus }),
+		...(toId !== undefined && { toId }),
 	};
 }
 
@@ -103,6 +106,7 @@ export function asFailure(error: unknown, secrets?: Secrets): Failure {
 }
 
 const TRIED_AGAIN = '. Tried again: ';
+const NOT_AGAIN = 'Not sent again: ';
 
 /**
  * A failure that came after one that may have been done: only success could tell that it was not,
@@ -121,12 +125,15 @@ export function stillUnknown(earlier: Failure | undefined, later: Failure): Fail
 	});
 }
 
-const NOT_AGAIN = 'Not sent again: ';
-
-/** The failure of an earlier try, for a try that leaves it at that. n8n's toasts show the message alone. */
-export function notSentAgain({ happened, details, outcome, origin, advice }: Failure): Failure {
+/**
+ * The failure of an earlier try, for a try that leaves it at that. n8n's toasts show the message alone.
+ * @param now why an item cannot even be read in this try
+ */
+export function notSentAgain(earlier: Failure, now?: Failure): Failure {
+	const { happened, details, outcome, origin, advice } = earlier;
 	const words = happened.startsWith(NOT_AGAIN) ? happened : NOT_AGAIN + happened;
-	return new Failure(words, { ...details, outcome, origin, advice });
+	const more = now ? `. Now: ${now.happened}` : '';
+	return new Failure(words + more, { ...details, outcome, origin, advice });
 }
 
 export function messageOf(error: unknown): string {

@@ -32,7 +32,7 @@ const isSaid = (part: RegExp, { message }: Cause) => part.test(String(message).s
 const says = (part: RegExp) => any((cause) => isSaid(part, cause));
 
 const CHECK_ADDRESS = 'Check the address and that the service is online, then try again.';
-export const RAISE_TIMEOUT = 'If the service is only slow, raise the Timeout option.';
+export const RAISE_TIMEOUT = "If the service is only slow, raise the 'Timeout (ms)' option.";
 
 /**
  * Codes of a certificate that Node refuses while it shakes hands, before it sends the request

@@ -81,7 +81,7 @@ export async function locateFile(
 		throw fileFailure(
 			wording,
 			`answered without anything that looks like a file. ${keysOf(data, wording)}`,
-			'Set Output to Service Response to see the whole reply, then name the place in the File Location option.',
+			"Set 'Output' to 'Service Response' to see the whole reply, then name the place in the 'File Location' option.",
 		);
 	}
 	const hasLink = found.some(({ candidate }) => candidate.source === 'link');
@@ -94,14 +94,14 @@ export async function locateFile(
 		throw fileFailure(
 			wording,
 			`answered with several things that may be the file: ${places}`,
-			'Name the right one in the File Location option.',
+			"Name the right one in the 'File Location' option.",
 		);
 	}
 	if (found.length === 1 && isPart(data, only)) {
 		throw fileFailure(
 			wording,
 			`answered with a file in several parts, of which ${nameOf(only.path.join('.'), wording)} is one`,
-			'Set Output to Service Response and put the parts together in a Code node.',
+			"Set 'Output' to 'Service Response' and put the parts together in a Code node.",
 		);
 	}
 	return await locationOf(only, breather);
@@ -168,7 +168,7 @@ async function locateAt(
 	wording: Wording,
 	breather: Breather,
 ): Promise<Location> {
-	const correct = 'Correct the File Location option, or empty it to have the file found.';
+	const correct = "Correct the 'File Location' option, or empty it to have the file found.";
 	const inData = fileLocation.match(/(?<=")[^"]+(?="])|(?<=')[^']+(?='])|[^.[\]"']+/g) ?? [];
 	// Where the whole envelope is on the screen, its paths begin with `data`.
 	const inEnvelope = inData[0] === 'data' ? inData.slice(1) : inData;

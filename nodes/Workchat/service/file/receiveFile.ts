@@ -78,7 +78,7 @@ export async function requestEnvelope(
 	throw fileFailure(
 		request.wording,
 		'answered with the file itself, without an envelope',
-		'Set Output to Binary File.',
+		"Set 'Output' to 'Binary File'.",
 	);
 }
 
@@ -158,7 +158,7 @@ async function envelopeIn(body: Body, { maxBytes, wording }: DownloadRequest): P
 		? fileFailure(
 				wording,
 				`answered with more than ${megabytes} MB, which is no file of ${maxBytes / 1e6} MB or less`,
-				'Raise or empty the Max File Size option to download it.',
+				"Raise or empty the 'Max File Size (MB)' option to download it.",
 			)
 		: fileFailure(
 				wording,

@@ -33,7 +33,7 @@ export function refuseOversize(bytes: number, maxBytes: number, wording: Wording
 	throw fileFailure(
 		wording,
 		`holds a file of more than ${maxBytes / 1e6} MB`,
-		'Raise or empty the Max File Size option to download it.',
+		"Raise or empty the 'Max File Size (MB)' option to download it.",
 	);
 }
 
@@ -52,7 +52,7 @@ export function refuseWrongSize(
 	if (exactBytes === undefined || bytes === exactBytes) return;
 	throw fileFailure(
 		wording,
-		`gave ${bytes} bytes, but File Size says ${exactBytes}`,
-		'Try again. If File Size is not in bytes, switch off the Require Exact Size option.',
+		`gave ${bytes} bytes, but 'File Size' says ${exactBytes}`,
+		"Try again. If 'File Size' is not in bytes, switch off the 'Require Exact Size' option.",
 	);
 }

@@ -28,7 +28,7 @@ const WORDS_OF_ANY: WordsByStatus = {
 	429: {
 		happened: 'is receiving too many requests',
 		advice:
-			'Set Request Interval, or lower Max Concurrency, under Options to slow down. Then run the failed items again.',
+			"Set 'Request Interval (ms)', or lower 'Max Concurrency', under 'Options' to slow down. Then run the failed items again.",
 	},
 	503: { happened: 'is not available right now', advice: 'Try again later.' },
 };

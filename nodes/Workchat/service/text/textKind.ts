@@ -47,9 +47,9 @@ function afterBlanks(first: Buffer): Buffer {
 	return first.subarray(visible === -1 ? blanks.length : visible);
 }
 
-/** A whole text, by its byte order mark. */
-export function textOf(bytes: Buffer): string {
-	const encoding = !isUtf16(bytes) ? 'utf-8' : bytes[0] === 0xff ? 'utf-16le' : 'utf-16be';
+/** A whole text, by its byte order mark, or else in this charset. */
+export function textOf(bytes: Buffer, charset = 'utf-8'): string {
+	const encoding = !isUtf16(bytes) ? charset : bytes[0] === 0xff ? 'utf-16le' : 'utf-16be';
 	return new TextDecoder(encoding).decode(bytes);
 }
 
