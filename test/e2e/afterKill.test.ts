@@ -49,7 +49,7 @@ test(
 			const retried = await here.n8n.retry(id);
 			expect(retried.status).toBe('error');
 			expect(errorOf(retried)?.message).toBe(
-				'This execution was cut off before while it sent its messages',
+				'Not sent again: This execution was cut off before while it sent its messages',
 			);
 		}
 		expect(here.sandbox.requests).toHaveLength(before);

@@ -44,6 +44,7 @@ function endOf({ data }: Execution): { counts: object; error?: string } {
 	return { counts, ...(error && { error: error.message }) };
 }
 
+const REFUSAL = { kind: 'refuse', code: 7, message: 'example reason' } as const;
 const COUNTS = { sent: 0, skipped: 0, rejected: 0, notSent: 0, unknown: 0, newFailures: 0 };
 
 test(
@@ -80,8 +81,8 @@ test(
 		expect(endOf(await here.n8n.execution(latest?.id ?? ''))).toEqual({
 			counts: { ...COUNTS, sent: 3, rejected: 1, notSent: 1, unknown: 1, newFailures: 3 },
 			error:
-				'3 new failures. This run: 3 sent, 0 skipped, 1 rejected, 1 not sent, 1 unknown. ' +
-				'The table says why. To go on, execute the workflow again; Retry repeats only this error.',
+				'3 new failures in spring-offer. This run: 3 sent, 0 skipped, 1 rejected, 1 not sent, 1 unknown. ' +
+				'The table says why. To go on, execute the workflow again, or leave it to its schedule; Retry repeats only this error.',
 		});
 		const first = await campaign.rows();
 		const sent = { status: 'sent', request_id: svc, time: moment, reason: null, tries: 1 };
@@ -155,7 +156,8 @@ test('a dry run notes nothing, and who is on the other list is left out', async 
 	await campaign.fill([...left, ...recipients(3), { toId: '1,5E+17' }]);
 	const values = { campaign: 'listed-offer', mostPerRun: 2 };
 	const dry = { parameters: { options: { sendOnceKey: 'listed-offer', dryRun: true } } };
-	await campaign.fillIn({ ...values, mostPerRun: 100 }, { 'Send Feed Video': dry });
+	const rehearsed = { ...values, mostPerRun: 100, testRecipient: 'myself' };
+	await campaign.fillIn(rehearsed, { 'Send Feed Video': dry });
 	const before = await campaign.rows();
 	expect(await runOf(campaign)).toEqual({ counts: { ...COUNTS, dryRun: 5, notSent: 1 } });
 	expect(await campaign.rows()).toEqual(before);
@@ -183,7 +185,7 @@ test('the service is down: of a portion nothing went through, so the campaign st
 			brake: says('closed the connection'),
 		},
 		error: expect.stringMatching(
-			/^Stopped, as nothing of a whole portion went through\. The last reason: .*closed the connection.*100 new failures/,
+			/^Stopped, as nothing of a whole portion went through\. The last reason: .*closed the connection.*100 new failures in /,
 		) as string,
 	});
 	expect(asked()).toHaveLength(PORTION);
@@ -231,7 +233,7 @@ test('a rehearsal goes to oneself each time, also with another video, and then a
 	for (const toId of ['asked-1', 'asked-2']) {
 		await campaign.edit(toId, { status: 'sent', reason: 'the connection was lost' });
 	}
-	const rehearse = async (feedId: string, answer: string) => {
+	const rehearse = async (feedId: string, answer: string, error?: unknown) => {
 		const values = { campaign: 'rehearsed-offer', testRecipient: 'myself' };
 		await campaign.fillIn({ ...values, 'feedVideo.feedId': feedId });
 		await editor.openWorkflow(campaign.workflowId);
@@ -242,15 +244,20 @@ test('a rehearsal goes to oneself each time, also with another video, and then a
 		await page.getByText('rehearsed-offer').waitFor();
 		await page.locator('select').selectOption(answer);
 		await page.locator('#submit-btn').click();
-		await page.getByText('Go back to n8n').waitFor();
-		await editor.page.getByRole('alert').filter({ hasText: 'Workflow executed' }).waitFor();
+		// To the execution, as the form says "Problem submitting response" where that fails.
+		const leadsTo = new RegExp(`/workflow/${campaign.workflowId}/executions/(\\d+)$`);
+		await page.waitForURL(leadsTo);
+		const [, id = ''] = leadsTo.exec(page.url()) ?? [];
+		expect(endOf(await here.n8n.ended(id)).error).toEqual(error);
 		await page.close();
 	};
 	const received = () => here.sandbox.messages.map(({ toId, feedId }) => [toId, feedId]);
 	await rehearse('first', 'No');
 	expect(received()).toEqual([['myself', 'first']]);
+	here.sandbox.misbehave(REFUSAL, { toId: 'customer-2' });
+	await rehearse('changed', 'Yes, send it to everyone', says('1 new failure in rehearsed-offer.'));
 	await rehearse('changed', 'Yes, send it to everyone');
-	const everyone = ['myself', 'customer-1', 'customer-2'];
+	const everyone = ['myself', 'customer-1', 'myself', 'customer-2'];
 	expect(received()).toEqual([['myself', 'first'], ...everyone.map((toId) => [toId, 'changed'])]);
 	expect(tally(await campaign.rows())).toEqual({ sent: 4 });
 });
@@ -301,8 +308,7 @@ test(
 
 		const campaign = await Campaign.make(here, 'hourly-offer');
 		await campaign.fill(recipients(5));
-		const refusal = { kind: 'refuse', code: 7, message: 'example reason' } as const;
-		here.sandbox.misbehave(refusal, { toId: 'customer-2', times: Infinity });
+		here.sandbox.misbehave(REFUSAL, { toId: 'customer-2', times: Infinity });
 		const values = { campaign: 'hourly-offer', mostPerRun: 2, testRecipient: 'myself' };
 		await campaign.publish('*/10 * * * * *', values, { errorWorkflow });
 		await eventually(async () => expect((await campaign.rows())[1]?.tries).toBe(3), 600);
@@ -322,7 +328,9 @@ test(
 		]);
 		const page = `/workflow/${campaign.workflowId}/executions/${scheduled[0]?.id}`;
 		expect(alarms).toEqual([{ text: says(page) }]);
-		expect(alarms[0]?.text).toMatch(/^hourly-offer failed: 1 new failures.*\nhttp/s);
+		expect(alarms[0]?.text).toMatch(
+			/^hourly-offer failed: 1 new failure in hourly-offer\..*\nhttp/s,
+		);
 	},
 	3 * MINUTES,
 );

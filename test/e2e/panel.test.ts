@@ -1,3 +1,4 @@
+import { VIDEO } from '../../dev/engine/workflows';
 import { eventually, widthOf } from './editor';
 import { takePicture } from './picture';
 import { useEditor, useN8n } from './setup';
@@ -58,7 +59,7 @@ async function expectOptions(options: string[]): Promise<void> {
 test('Send Feed Video shows its fields, and all of its options', async () => {
 	const { editor } = opened;
 	await add('Send feed video');
-	await takePicture(editor.page, 'send-feed-video');
+	await takePicture(editor.page, 'send-feed-video', 1420);
 	const before = [...HOW, 'Recipient ID', 'Instance GUID', 'Specify Feed Video'];
 	const after = ['Simplify', 'Options'];
 	const urls = ['Channel Name', 'Channel URL', 'Cover URL', 'Encode Data', 'Head Image URL'];
@@ -66,7 +67,7 @@ test('Send Feed Video shows its fields, and all of its options', async () => {
 	await editor.page.getByText('The service does not say where to get these fields').waitFor();
 	await editor.choose('specifyFeedVideo', 'From Input Item');
 	await expectLabels([...before, ...after]);
-	const names = [...urls, 'Feed ID', 'Feed No', 'Username'].join(', ');
+	const names = Object.keys(VIDEO).join(', ');
 	await editor.page.getByText(`Each item needs these fields, at any depth: ${names}.`).waitFor();
 	await editor.choose('specifyFeedVideo', 'Using JSON');
 	await expectLabels([...before, 'Feed Video', ...after]);
@@ -79,7 +80,7 @@ test('Send Feed Video shows its fields, and all of its options', async () => {
 test('Download File shows its fields, and all of its options', async () => {
 	const { editor } = opened;
 	await add('Download file');
-	await takePicture(editor.page, 'download-file');
+	await takePicture(editor.page, 'download-file', 1200);
 	const before = [...HOW, 'Instance GUID', 'Specify File'];
 	const fields = ['File AES Key', 'File Auth Key', 'File Size', 'File Type', 'File URL'];
 	const output = ['Output', 'Put Output File in Field'];

@@ -25,7 +25,7 @@ async function show(picture: string): Promise<void> {
 	const { editor } = opened;
 	await editor.tidyUp();
 	await wait(1000); // the canvas moves there
-	await takePicture(editor.page, picture);
+	await takePicture(editor.page, picture, 1000);
 }
 
 /** n8n sees to a trigger after it has said that its workflow is published. */

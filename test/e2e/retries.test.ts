@@ -57,7 +57,7 @@ test('three Retries of one execution, one after the other, send nothing twice', 
 	expect(received()).toEqual(all);
 	for (const { data } of retries.slice(1)) {
 		expect(data.resultData.error?.message).toBe(
-			`Another retry of execution ${original.id} sent this message: see there`,
+			`Not sent again: Another retry of execution ${original.id} sent this message: see there`,
 		);
 	}
 

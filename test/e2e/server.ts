@@ -13,9 +13,9 @@ export interface Place {
 	origin: string;
 }
 
-/** Answers on a free port until the tests of the file have ended. */
-export async function serve(listener: RequestListener): Promise<Place> {
-	const server = createServer(listener).listen(0, '127.0.0.1');
+/** Answers until the tests of the file have ended, on a free port unless told. */
+export async function serve(listener: RequestListener, wanted = 0): Promise<Place> {
+	const server = createServer(listener).listen(wanted, '127.0.0.1');
 	await once(server, 'listening');
 	atEnd(async () => {
 		server.closeAllConnections();

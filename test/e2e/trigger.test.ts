@@ -5,7 +5,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL, DOWNLOAD, nodeOf } from '../../dev/engine/workflows';
 import { samples } from '../../dev/sandbox/samples';
 import { eventually } from './editor';
-import { takePicture } from './picture';
 import { useEditor, useN8nAlone } from './setup';
 
 const here = useN8nAlone({
@@ -141,7 +140,6 @@ test('the panel says where the Production URL goes; the Test URL works while n8n
 		// That of the probe is the same, and not shown.
 		expect(urls?.map((url) => new URL(url).pathname)).toEqual([new URL(trigger.url).pathname]);
 	});
-	await takePicture(editor.page, 'trigger');
 
 	await editor.page.getByRole('button', { name: 'Test this trigger' }).click();
 	await eventually(async () => expect((await fetch(trigger.testUrl)).status).toBe(200));
