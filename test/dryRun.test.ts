@@ -108,7 +108,9 @@ test('recipients who would get several messages are named, as they would be by t
 		const { data } = await run(items, { ...SEND, options });
 		return data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message);
 	};
-	const hints = [expect.stringMatching(/same recipient.*: customer-1 \(items 0, 2\)$/)];
+	const hints = [
+		expect.stringMatching(/same recipient.*: customer-1 \(items 0, 2, counted from 0\)$/),
+	];
 	expect(await hintsWith({ dryRun: true })).toEqual(hints);
 	expect(bench.sandbox.requests).toEqual([]);
 	expect(await hintsWith({})).toEqual(hints);

@@ -64,8 +64,8 @@ describe.each(WAYS)('%s', (_, container, parameters) => {
 		const spaced = { ...sentTo(6), feedId: ' x', coverUrl: 'https://example.com' };
 		expect(bench.sandbox.messages).toEqual([...[0, 1, 2, 3, 4, 5].map(sentTo), spaced]);
 		expect(hints).toEqual([
-			'White space around values was removed: coverUrl (item 6)',
-			'White space around values was sent with them: feedId (item 6)',
+			'White space around values was removed: coverUrl (item 6, counted from 0)',
+			'White space around values was sent with them: feedId (item 6, counted from 0)',
 		]);
 	});
 

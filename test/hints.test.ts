@@ -10,7 +10,7 @@ const n8n = useVirtualN8n();
 test('failed items are a hint where the node continues', async () => {
 	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
 	const { hints } = await n8n.run(recipients(3));
-	expect(hints).toEqual(['1 of 3 items failed (item 1)']);
+	expect(hints).toEqual(['1 of 3 items failed (item 1, counted from 0)']);
 });
 const shown = (hints: Hints): string[] => {
 	const addExecutionHints = jest.fn();
@@ -26,7 +26,9 @@ test('hints stand any number of items, and name ten', () => {
 		{ text: 'failed' },
 		Array.from({ length: 300_000 }, (_, index) => index),
 	);
-	expect(shown(hints)).toEqual(['failed (items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 299990 more)']);
+	expect(shown(hints)).toEqual([
+		'failed (items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 299990 more, counted from 0)',
+	]);
 });
 
 test('hints say the same of several fields and items once', () => {
@@ -34,7 +36,7 @@ test('hints say the same of several fields and items once', () => {
 	hints.add({ text: 'was removed', subject: 'a' }, [0]);
 	hints.add({ text: 'was removed', subject: 'b' }, [0]);
 	hints.add({ text: 'was removed', subject: 'a' }, [2]);
-	expect(shown(hints)).toEqual(['was removed: a, b (items 0, 2)']);
+	expect(shown(hints)).toEqual(['was removed: a, b (items 0, 2, counted from 0)']);
 });
 
 test('there are five hints at most', () => {

@@ -18,8 +18,9 @@ async function outcomeOf(told: (typeof menu)[number]['told'], maxTries: number):
 describe("the sandbox's page says what the node makes of a message", () => {
 	test.each(menu.filter(({ on }) => !on))(
 		'$name: $outcome',
-		async ({ told, outcome, isRetried }) => {
+		async ({ told, outcome, isRetried, arrives }) => {
 			expect(await outcomeOf(told, 1)).toBe(outcome);
+			expect(bench.sandbox.messages).toHaveLength(arrives ? 1 : 0);
 			bench.sandbox.reset();
 			expect(await outcomeOf(told, 2)).toBe(isRetried ? 'sent' : outcome);
 			expect(bench.sandbox.requests).toHaveLength(isRetried ? 2 : 1);

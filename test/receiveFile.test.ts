@@ -168,7 +168,9 @@ describe.each(['link', 'body'] as const)('as %s', (way) => {
 		const results = await downloadEach(own, way, all);
 		expect(results.map(({ stored }) => stored?.equals(FILE))).toEqual([true, true, true]);
 		expect(results[0]?.hints).toEqual([
-			expect.stringMatching(/came without its length, so nobody can tell whether.*\(item 0\)/),
+			expect.stringMatching(
+				/came without its length, so nobody can tell whether.*\(item 0, counted from 0\)/,
+			),
 		]);
 	});
 });

@@ -66,9 +66,11 @@ describe('input', () => {
 			{ ...message, encodeData: odd },
 		]);
 		expect(hintsOf(run)).toEqual([
-			'White space around values was removed: Recipient ID, Instance GUID, Channel URL, Cover URL (items 0, 1)',
-			'White space around values was sent with them: Encode Data (item 0)',
-			expect.stringMatching(/^Several items have the same recipient, .*\(items 0, 1\)$/s),
+			'White space around values was removed: Recipient ID, Instance GUID, Channel URL, Cover URL (items 0, 1, counted from 0)',
+			'White space around values was sent with them: Encode Data (item 0, counted from 0)',
+			expect.stringMatching(
+				/^Several items have the same recipient, .*\(items 0, 1, counted from 0\)$/s,
+			),
 		]);
 	});
 
@@ -82,7 +84,7 @@ describe('input', () => {
 
 		expect(error?.name).toBe('NodeOperationError');
 		expect(error?.context?.itemIndex).toBe(1);
-		expect(error?.message.replace(/, its last digits.*?comes from/, '')).toBe(
+		expect(error?.message.replace(/, its last digits.*?as text before/, '')).toBe(
 			'Recipient ID is a number too long to be exact; ' +
 				'encodeData, headImgUrl, feedNo, username are missing ' +
 				'(the JSON has: channelName, channelUrl, coverUrl, feedId); ' +

@@ -163,6 +163,20 @@ describe('a later execution', () => {
 	});
 });
 
+test('a name is said to guard those that it guards', async () => {
+	const refuse = () => bench.sandbox.misbehave(REFUSE, { toId: 'customer-2' });
+	const guarded = /1 of 3 items were sent; 1 was not tried\. .*their Send Once Key keeps/;
+	refuse();
+	const failed = await send(recipients(3), keyed(), {});
+	refuse();
+	const again = await bench.engine.retry(workflowOf(recipients(3), keyed()), failed);
+	refuse();
+	for (const run of [failed, again, await send(recipients(3), keyed(), {})]) {
+		expect(resultOf(run).error?.description).toMatch(guarded);
+	}
+	expect(onWire()).toEqual(['1', '2', '2', '2'].map((number) => `customer-${number}`));
+});
+
 test('a name that comes with a Retry is not said to guard what went out without it', async () => {
 	bench.sandbox.misbehave(REFUSE, { toId: 'customer-2', times: 2 });
 	const failed = await send(recipients(3), SEND, {});

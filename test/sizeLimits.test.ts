@@ -78,6 +78,6 @@ test('another size than File Size is a hint', async () => {
 	const answer: DownloadResponse = { as: 'link', content: video.content };
 	const { run } = await download([document, document], { answer });
 	expect(run.data.resultData.runData.Workchat?.[0]?.hints?.[0]?.message).toMatch(
-		/size of the file differs from 'File Size'.*\(items 0, 1\)/,
+		/size of the file differs from 'File Size'.*\(items 0, 1, counted from 0\)/,
 	);
 });

@@ -58,7 +58,7 @@ export async function installN8n(say: (line: string) => void, home = HOME): Prom
 	const node = existsSync(known) ? known : await newNode(env, say);
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
 	if (!isInstalled) {
-		say('Installing n8n into dev/n8n: about 3 GB with what npm caches, some minutes once.');
+		say('Installing n8n into dev/n8n: about 4 GB with what npm caches, some minutes once.');
 		// With peers, whatever the project's own setting is: n8n's Extract from File needs one of them.
 		await npm(['ci', '--no-audit', '--no-legacy-peer-deps'], home, env, say);
 		say('Building its SQLite for this machine …');

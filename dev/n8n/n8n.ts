@@ -68,5 +68,5 @@ const SETTINGS = {
 	N8N_DISABLED_MODULES: 'mcp-registry', // it asks n8n's own server (n8n 2.41)
 	N8N_COMMUNITY_PACKAGES_PREVENT_LOADING: 'false',
 	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-	GENERIC_TIMEZONE: 'UTC',
+	GENERIC_TIMEZONE: 'Etc/UTC', // n8n's editor calls a plain UTC not valid
 };

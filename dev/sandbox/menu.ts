@@ -12,10 +12,11 @@ export interface Choice {
 	outcome?: 'sent' | 'rejected' | 'unknown';
 	/** Whether the node tries again by itself, so that one misbehaviour alone does no harm. */
 	isRetried?: true;
+	/** Whether the message is delivered all the same. */
+	arrives?: true;
 }
 
-/** At least one of each kind. */
-export const menu: Choice[] = [
+const CHOICES: Choice[] = [
 	{ name: 'Refuse', told: { kind: 'refuse', code: 12345, message: 'no' }, outcome: 'rejected' },
 	{ name: 'HTTP 400', told: { kind: 'httpError', status: 400 }, outcome: 'rejected' },
 	{
@@ -56,6 +57,12 @@ export const menu: Choice[] = [
 		return { name: `Expired link, HTTP ${status}`, told, on: 'file' };
 	}),
 ];
+
+/** At least one of each kind. */
+export const menu = CHOICES.map((choice): Choice => {
+	const { isAccepted } = KINDS[choice.told.kind];
+	return isAccepted ? { ...choice, arrives: isAccepted } : choice;
+});
 
 /** What waits, by its name on the page. */
 export function nameOf({ told, ...waiting }: Waiting): Omit<Waiting, 'told'> & { name: string } {

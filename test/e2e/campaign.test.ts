@@ -82,7 +82,7 @@ test(
 			counts: { ...COUNTS, sent: 3, rejected: 1, notSent: 1, unknown: 1, newFailures: 3 },
 			error:
 				'3 new failures in spring-offer. This run: 3 sent, 0 skipped, 1 rejected, 1 not sent, 1 unknown. ' +
-				'The table says why. To go on, execute the workflow again, or leave it to its schedule; Retry repeats only this error.',
+				'The table says why, and the note in the workflow what to do. Then execute the workflow again, or leave it to its schedule; Retry repeats only this error.',
 		});
 		const first = await campaign.rows();
 		const sent = { status: 'sent', request_id: svc, time: moment, reason: null, tries: 1 };

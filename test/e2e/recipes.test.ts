@@ -21,11 +21,11 @@ const { asked, importRecipe, ended } = useRecipes(here, opened);
 const RECEIVED = { status: 200, text: '{"received":true}' };
 
 /** Takes a picture of the workflow when its last results are shown. */
-async function show(picture: string): Promise<void> {
+async function show(picture: string, height?: number): Promise<void> {
 	const { editor } = opened;
 	await editor.tidyUp();
 	await wait(1000); // the canvas moves there
-	await takePicture(editor.page, picture, 1000);
+	await takePicture(editor.page, picture, height);
 }
 
 /** n8n sees to a trigger after it has said that its workflow is published. */
@@ -42,7 +42,7 @@ async function tryTestUrl(url: string, kind: 'file' | 'feedVideo', picture: stri
 	await eventually(async () => expect((await fetch(testUrl)).status).toBe(200));
 	expect(await here.sandbox.postCallback(testUrl, kind)).toEqual(RECEIVED);
 	await editor.page.getByRole('alert').filter({ hasText: 'Workflow executed' }).waitFor();
-	await show(picture);
+	await show(picture, 1000);
 }
 
 test(

@@ -104,7 +104,7 @@ describe.each(CHOICES)('save files from callbacks: $node', ({ node, storage, fil
 		const first = await post([one!, gone, another!]);
 		expect(first.status).toBe('error');
 		expect(first.data.resultData.error?.message).toMatch(
-			/^1 of 3 files could not be downloaded; the others are saved\. \S+photo\.jpg\.encrypted: .*it is gone/,
+			/^1 of 3 files could not be downloaded; the others went to the storage\. \S+photo\.jpg\.encrypted: .*it is gone/,
 		);
 		const second = await post(twins());
 		expect(second.status).toBe('success');

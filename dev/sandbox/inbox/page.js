@@ -224,8 +224,9 @@ function filledIn(panel) {
 async function offerMisbehaviour(panel) {
 	const { data } = await (await fetch('sandbox/misbehave')).json();
 	const said = panel.querySelector('[role=status]');
-	for (const { name, told, on: only, outcome, isRetried } of data) {
-		const button = copyOf('choice', { name, outcome: isRetried ? `${outcome}, retried` : outcome });
+	for (const { name, told, on: only, outcome, isRetried, arrives } of data) {
+		const more = isRetried ? ', retried' : arrives && outcome === 'unknown' ? ', arrives' : '';
+		const button = copyOf('choice', { name, outcome: outcome && outcome + more });
 		button.addEventListener('click', async () => {
 			const { times, on, toId } = filledIn(panel);
 			const schedule = (only ?? on) === 'api' ? { on, toId } : { on: 'file' };

@@ -152,7 +152,6 @@ export class Once {
 		const recalled = Array.from({ length: items }, (_, itemIndex) => ledger.recall(itemIndex));
 		recalled.push(...ledger.left().slice(0, unread));
 		const ends = recalled.map((one, itemIndex) => this.ends.get(itemIndex) ?? endOf(one?.end));
-		const hasOwnKey = (end: End, index: number) => end !== 'sent' || recalled[index]?.isKeyed;
 		const count = (wanted: End) => ends.filter((end) => end === wanted).length;
 		const counts = {
 			sent: count('sent'),
@@ -160,7 +159,7 @@ export class Once {
 			untried: untried.filter((itemIndex) => ends[itemIndex] === undefined).length,
 		};
 		return words.sentSoFar(counts, items, {
-			hasKeys: this.settings.mayHaveKeys && ends.every(hasOwnKey),
+			hasKeys: this.settings.mayHaveKeys && !recalled.some(wasSentUnkeyed),
 			isUnrecorded: ledger.isUnrecorded,
 			isSubWorkflow: this.context.getMode() === 'integrated',
 			isLaterRun: ledger.isLaterRun,
@@ -335,6 +334,11 @@ function known({ digest, end }: Recalled): Known {
 /** Why an item that could not be read, or asked about, is in doubt: an earlier try may have sent it. */
 function inDoubtStill(doubt: Failure | undefined, now: Failure): Failure {
 	return doubt && now.outcome !== 'unknown' ? notSentAgain(doubt, now) : now;
+}
+
+/** Whether a key that is there by now did not go along. */
+function wasSentUnkeyed(recalled: Recalled | undefined): boolean {
+	return recalled !== undefined && endOf(recalled.end) === 'sent' && !recalled.isKeyed;
 }
 
 function doubtOf({ end }: Partial<Recalled> = {}): Failure | undefined {

@@ -79,7 +79,7 @@ export function checkField(field: Field, value: unknown): string | number | Prob
 
 const ROUNDED: Problem = {
 	problem:
-		'is a number too long to be exact, its last digits are lost: format its column in the spreadsheet as text, or make it text where it comes from',
+		'is a number too long to be exact, its last digits are lost: enter it anew as text, in a spreadsheet in a column that was formatted as text before',
 };
 /** What spreadsheets write for a number of more than 11 digits, of which they keep 15. */
 const SCIENTIFIC = /^-?\d+(?:(?:[.,]\d+)?E\+\d+|[.,]\d+E\d{2,})$/i;
