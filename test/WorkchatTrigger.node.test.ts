@@ -82,7 +82,8 @@ async function parseRequestBody(request: IncomingMessage & { body?: unknown }): 
 	const parser = parsers[request.contentType ?? ''];
 	if (parser) {
 		await request.readRawBody();
-		if (request.rawBody.length > 0) request.body = parser(request.rawBody.toString());
+		const text = request.rawBody.toString(request.encoding as BufferEncoding);
+		if (text !== '') request.body = parser(text);
 	}
 	request.body ??= {};
 }
