@@ -1,5 +1,6 @@
 import { checkFields, validated } from '../nodes/Workchat/operations/fields/checkFields';
 import type { Field } from '../nodes/Workchat/operations/fields/field';
+import { wording } from './wording';
 
 /** One field of each kind. */
 const FIELDS = {
@@ -180,7 +181,7 @@ test('a request is made of all its parts', () => {
 	const values = { feedId: ' 7', fileType: '2', other: 'not asked for' };
 	const checked = check([FIELDS.text, FIELDS.choice], values);
 	const instance = { body: { instance_guid: 'guid' }, problems: [], remarks: [] };
-	expect(validated(instance, checked)).toEqual({
+	expect(validated([instance, checked], () => wording)).toEqual({
 		body: { instance_guid: 'guid', feedId: ' 7', fileType: 2 },
 		remarks: [{ text: SENT, subject: 'Feed ID' }],
 	});
@@ -197,7 +198,7 @@ test('one error names every missing or wrong field, and no other', () => {
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
 		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
-	expect(() => validated(instance, fine, group)).toThrow(
+	expect(() => validated([instance, fine, group], () => wording)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
 	);
 });

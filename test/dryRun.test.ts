@@ -102,15 +102,13 @@ test('a download is shown with the keys of its file, as they came in', async () 
 	expect(bench.sandbox.requests).toEqual([]);
 });
 
-test('recipients who would get several messages are named, as they would be by the sending', async () => {
+test('that recipients would get several messages is said, as it would be by the sending', async () => {
 	const items = ['customer-1', 'customer-2', 'customer-1'].map((toId) => ({ toId }));
 	const hintsWith = async (options: object) => {
 		const { data } = await run(items, { ...SEND, options });
 		return data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message);
 	};
-	const hints = [
-		expect.stringMatching(/same recipient.*: customer-1 \(items 0, 2, counted from 0\)$/),
-	];
+	const hints = [expect.stringMatching(/same recipient.* \(items 0, 2, counted from 0\)$/)];
 	expect(await hintsWith({ dryRun: true })).toEqual(hints);
 	expect(bench.sandbox.requests).toEqual([]);
 	expect(await hintsWith({})).toEqual(hints);

@@ -1,4 +1,3 @@
-import { runOperation } from '../nodes/Workchat/execution/run';
 import { Breather } from '../nodes/Workchat/service/breather';
 import { parseBody } from '../nodes/Workchat/service/response/envelope';
 import { locateFile } from '../nodes/Workchat/service/file/locateFile';
@@ -55,33 +54,6 @@ describe('the event loop is not held', () => {
 		expect(await parseBody(Buffer.from('{"code":0}'))).toMatchObject({ envelope: { code: 0 } });
 		expect(breathsBefore).toEqual([1]);
 		expect(breathe).toHaveBeenCalledTimes(2);
-	});
-
-	test('by failed items, whose recipients n8n evaluates once more', async () => {
-		letTimePass(1000);
-		let inOneGo = 0;
-		let most = 0;
-		const context = {
-			addExecutionHints: () => {},
-			continueOnFail: () => true,
-			getCredentials: async () => await Promise.resolve({}),
-			getExecutionCancelSignal: () => undefined,
-			getInputData: () => list(1000, () => ({ json: {} })),
-			getNode: () => ({ type: 'workchat' }),
-			getNodeParameter: () => (most = Math.max(most, ++inOneGo)),
-		};
-		const operation = {
-			fields: [],
-			isRepeatable: true,
-			recipientParameter: 'toId',
-			readSettings: () => ({ maxConcurrency: 1, requestInterval: 0, maxTries: 1 }),
-		};
-		jest.spyOn(Breather.prototype, 'breathe').mockImplementation(async () => {
-			await Promise.resolve((inOneGo = 0));
-		});
-		const outputs = await runOperation(context as never, operation as never);
-		expect(outputs).toHaveLength(1000);
-		expect(most).toBe(1);
 	});
 
 	test('by a loop that breathes', async () => {

@@ -135,7 +135,7 @@ const CASES: Array<[string, Case]> = [
 	],
 	[
 		'a body of another size',
-		{ answer: body, options: { requireExactSize: true }, message: /File Size says/ },
+		{ answer: body, options: { requireExactSize: true }, message: /'File Size' says/ },
 	],
 	['a file that comes', { answer: link, message: COMES }],
 	['a body that comes', { answer: body, message: COMES }],

@@ -1,42 +1,27 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { NodeOutput } from '../nodes/Workchat/execution/output';
 import { inputFailure } from '../nodes/Workchat/service/failure/failure';
 import { CONTINUE } from './messages';
-import { NODE, resultOf, SEND, useBench, VIDEO, workflowOf } from './setup';
+import { wording } from './wording';
+import { KEY, NODE, recipients, resultOf, SEND, useBench, VIDEO, workflowOf } from './setup';
 
 const bench = useBench();
 
 describe('the recipient beside a failure', () => {
-	const recipientOf = (toId: unknown) => {
-		const context = {
-			getNodeParameter: () => toId,
-			getNode: () => ({ type: 'workchat' }),
-			getInputData: () => [],
-			continueOnFail: () => true,
-		} as unknown as IExecuteFunctions;
-		const operation = { fields: [], isRepeatable: false, recipientParameter: 'toId' };
-		const output = new NodeOutput(context, operation);
-		const { error } = output.errorItem(inputFailure('It is wrong', 'Mend it.'), 0, false).json;
-		return (error as { toId?: string }).toId;
-	};
-
-	test.each<[string, unknown, string | undefined]>([
+	test.each<[string, string, string | undefined]>([
 		['an ID', ' customer-1 ', 'customer-1'],
-		['a number', 42, '42'],
-		['an object', { toId: 'customer-1' }, undefined],
-		['a list', ['customer-1', 'customer-2'], undefined],
-		['a truth', true, undefined],
-		['nothing', undefined, undefined],
-		['no value', null, undefined],
+		['nothing', '', undefined],
 		['lines', 'customer\n-1\u0007', 'customer -1'],
 		[
 			'a link with a signature',
 			'https://u:fake-password@example.com/a?sign=fakesignature0123456789',
 			'https://***@example.com/a?***',
 		],
+		['a query', 'a?sign=fakesignature0123456789', '***'],
 		['a long text', 'x'.repeat(60_000), `${'x'.repeat(200)}…`],
-	])('is shown if it is %s', (_, toId, shown) => expect(recipientOf(toId)).toBe(shown));
+	])('is shown if it is %s', (_, toId, shown) => {
+		expect(inputFailure('It is wrong', 'Mend it.', { ...wording, toId }).details.toId).toBe(shown);
+	});
 
 	test('is the one that the message went to, whatever its expression says now', async () => {
 		bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, { times: 2 });
@@ -48,31 +33,53 @@ describe('the recipient beside a failure', () => {
 		expect(error?.description).toContain(`item 0 (${stopped})`);
 	});
 
-	const secret = VIDEO.encodeData;
-	test.each<[string, object, object]>([
-		['a refused message', {}, {}],
-		['one that could not be read', {}, { feedId: '={{ "" }}' }],
-		['a name of a message in doubt', { sendOnceKey: secret }, {}],
-	])('is no secret that was filled in by mistake, of %s', async (_, options, more) => {
-		bench.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { times: 4 });
-		const fields = { ...VIDEO, ...more };
-		const items = [fields, fields];
-		const parameters = { ...SEND, ...fields, specifyFeedVideo: 'fields', toId: secret, options };
-		for (const settings of [CONTINUE, {}]) {
-			const run = await bench.engine.run(workflowOf(items, parameters, settings));
-			const { error, items: put } = resultOf(run);
-			const hints = run.data.resultData.runData[NODE]?.[0]?.hints;
-			const said = [error?.message, error?.description, put.map(({ json }) => json), hints];
-			expect(JSON.stringify(said)).toMatch(/outcome|item 0/);
-			expect(JSON.stringify(said)).not.toContain(secret);
-		}
+	test.each<[string, object]>([
+		['a missing value', { feedId: '={{ "" }}' }],
+		['a wrong option', { options: { timeout: '={{ 0 }}' } }],
+		['a Send Once Key that is empty', { options: { sendOnceKey: '={{ "" }}' } }],
+	])('is told of %s, too', async (_, more) => {
+		const parameters = { ...SEND, ...VIDEO, specifyFeedVideo: 'fields', ...more };
+		const run = await bench.engine.run(workflowOf(recipients(1), parameters, CONTINUE));
+		expect(resultOf(run).items[0]?.json.error).toMatchObject({ toId: 'customer-1', tried: false });
 	});
 
-	test('is not longer in a hint', async () => {
-		const toId = `${'x'.repeat(60_000)}?sign=fakesignature0123456789`;
-		const run = await bench.engine.run(workflowOf([{ toId }, { toId }], SEND));
-		const [hint] = run.data.resultData.runData[NODE]?.[0]?.hints ?? [];
-		expect(hint?.message).toContain('same recipient');
-		expect(hint?.message.length).toBeLessThan(500);
+	const { encodeData, ...others } = { ...VIDEO, encodeData: 'fake-encode-data-0123456789' };
+	const video = { ...others, encodeData };
+	const ONE_BY_ONE = { ...SEND, ...video, specifyFeedVideo: 'fields' };
+	const FROM_ITEM = { ...SEND, specifyFeedVideo: 'input' };
+	const WRONG = { feedId: '={{ "" }}' };
+	test.each<[string, IDataObject, object]>([
+		['of a refused message', {}, ONE_BY_ONE],
+		['of one that could not be read', {}, { ...ONE_BY_ONE, ...WRONG }],
+		['given as JSON', {}, { ...SEND, feedVideo: JSON.stringify({ ...video, feedId: '' }) }],
+		['with its label', { ...others, 'Encode Data': encodeData, feedId: '' }, FROM_ITEM],
+		['deep in the item', { row: { ...video, feedId: '' } }, FROM_ITEM],
+		['with a wrong option', {}, { ...ONE_BY_ONE, options: { timeout: '={{ 0 }}' } }],
+		['as a name, too', {}, { ...ONE_BY_ONE, options: { sendOnceKey: encodeData } }],
+	])('is no secret that was filled in by mistake: %s', async (_, item, parameters) => {
+		const shares = [encodeData, encodeData.slice(3, 24), KEY, KEY.slice(3, 24)];
+		for (const toId of shares) {
+			for (const settings of [CONTINUE, {}, { ...CONTINUE, retryOnFail: true, maxTries: 2 }]) {
+				bench.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { times: 2 });
+				const workflow = workflowOf([item, item], { ...parameters, toId }, settings);
+				const run = await bench.engine.run(workflow);
+				bench.sandbox.reset();
+				const { error, items: put } = resultOf(run);
+				const hints = run.data.resultData.runData[NODE]?.at(-1)?.hints;
+				const details = (error as { errorResponse?: object })?.errorResponse;
+				const jsons = put.map(({ json }) => json);
+				const said = JSON.stringify([error?.message, error?.description, details, jsons, hints]);
+				expect(said).toMatch(/"outcome"|item 0/);
+				expect(said).not.toContain(toId);
+			}
+		}
 	});
+});
+
+test('items of one recipient are told together, and nobody is named', async () => {
+	const items = ['a', 'b', 'a', 'c', 'b', 'b'].map((toId) => ({ toId }));
+	const run = await bench.engine.run(workflowOf(items, SEND));
+	expect(run.data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message)).toEqual([
+		'Several items have the same recipient, who gets a message for each: 0 and 2, 1 and 4 and 5 (items 0, 1, 2, 4, 5, counted from 0)',
+	]);
 });

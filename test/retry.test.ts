@@ -3,6 +3,7 @@ import { StopSignal } from '../nodes/Workchat/execution/stopSignal';
 import { Throttle } from '../nodes/Workchat/execution/throttle';
 import { Failure } from '../nodes/Workchat/service/failure/failure';
 import { Secrets } from '../nodes/Workchat/service/failure/secrets';
+import { wording } from './wording';
 import { recipients, resultOf, SEND, useBench, workflowOf } from './setup';
 import { turnsOf } from './turns';
 
@@ -32,7 +33,7 @@ const failureWith = (outcome: Failure['outcome'], message = 'busy', retryAfter?:
 const rulesWith = (stopSignal: StopSignal, maxTries: number) => ({
 	maxTries,
 	mayRepeat: () => true,
-	secrets: Secrets.NONE,
+	wording,
 	throttle: new Throttle(0, stopSignal),
 	stopSignal,
 });
@@ -95,7 +96,7 @@ test('an item that may have been done stays unknown, whatever a later try says',
 test('an unforeseen error shows no secret either', async () => {
 	const attempt = async () => await Promise.reject(new TypeError('cannot read "fake-secret"'));
 	const secrets = new Secrets(() => ['fake-secret']);
-	const rules = { ...rulesWith(new StopSignal(), 1), secrets };
+	const rules = { ...rulesWith(new StopSignal(), 1), wording: { ...wording, secrets } };
 	expect(await withRetries(attempt, rules)).toMatchObject({
 		outcome: 'unknown',
 		message: 'Something unexpected happened: cannot read "***"',

@@ -84,7 +84,7 @@ describe('input', () => {
 
 		expect(error?.name).toBe('NodeOperationError');
 		expect(error?.context?.itemIndex).toBe(1);
-		expect(error?.message.replace(/, its last digits.*?as text before/, '')).toBe(
+		expect(error?.message.replace(/, its last digits.*?text first\)/, '')).toBe(
 			'Recipient ID is a number too long to be exact; ' +
 				'encodeData, headImgUrl, feedNo, username are missing ' +
 				'(the JSON has: channelName, channelUrl, coverUrl, feedId); ' +

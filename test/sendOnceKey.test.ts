@@ -188,6 +188,22 @@ test('a name that comes with a Retry is not said to guard what went out without 
 	expect(onWire()).toEqual(['1', '2', '2', '1', '2', '3'].map((number) => `customer-${number}`));
 });
 
+test.each<[string, Json]>([
+	['after one was lost', SEND],
+	['after one was lost under another', keyed({ sendOnceKey: 'another' })],
+])('nor, %s, to be all that it takes', async (_, before) => {
+	bench.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId: 'customer-1' });
+	const failed = await send(recipients(3), before, {});
+	const again = await bench.engine.retry(workflowOf(recipients(3), keyed()), failed);
+	const third = await bench.engine.retry(workflowOf(recipients(3), keyed()), again);
+	for (const run of [again, third]) {
+		const { description } = resultOf(run).error ?? {};
+		expect(description).toMatch(/1 may have been.*set 'On Error' to 'Continue', save, and choose/);
+		expect(description).not.toContain('Execute the workflow again');
+	}
+	expect(onWire()).toEqual(['customer-1']);
+});
+
 test('iterations of a loop know of each other', async () => {
 	const items = [{ toId: 'customer-1' }, { toId: 'customer-1' }, { toId: 'customer-2' }];
 	await bench.engine.run(looped(workflowOf(items, keyed())));

@@ -4,7 +4,7 @@ import { recipients } from '../dev/engine/workflows';
 import { withRetries } from '../nodes/Workchat/execution/retry';
 import { StopSignal } from '../nodes/Workchat/execution/stopSignal';
 import { Throttle } from '../nodes/Workchat/execution/throttle';
-import { Secrets } from '../nodes/Workchat/service/failure/secrets';
+import { wording } from './wording';
 
 const n8n = useVirtualN8n();
 
@@ -36,7 +36,7 @@ test('Request Interval holds for further tries too', async () => {
 		return await Promise.reject(new Error('no'));
 	};
 	const throttle = new Throttle(5000, stopSignal);
-	const rules = { maxTries: 3, mayRepeat: () => true, secrets: Secrets.NONE, throttle, stopSignal };
+	const rules = { maxTries: 3, mayRepeat: () => true, wording, throttle, stopSignal };
 	await n8n.until(withRetries(attempt, rules));
 	expect(at).toEqual([0, 5000, 10_000]);
 });

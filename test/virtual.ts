@@ -237,7 +237,7 @@ export class VirtualN8n {
 				requestInterval,
 				maxTries: 1,
 				repeatsUnknown: resends,
-				mayHaveKeys: sendOnceKey !== undefined,
+				sendOnceKey: sendOnceKey ?? '',
 				isDryRun: false,
 			}),
 			async read(context, itemIndex) {

@@ -122,8 +122,11 @@ test('with Remove Duplicates, a callback that comes twice is saved once', async 
 	const post = await publish({ 'Remove Duplicates': on });
 	const [one, another] = twins();
 	const { id } = await post([one!]);
-	const second = await post([one!, another!]);
-	expect(second.status).toBe('success');
+	const second = await post([one!, another!, { ...one, fileUrl: null }]);
+	expect(second.status).toBe('error');
+	expect(second.data.resultData.error?.message).toMatch(
+		/^1 of 2 files could not be downloaded; .* a file without a link: fileUrl is empty in file$/,
+	);
 	const saved = await readdir(here.files);
 	const names = [id, second.id].map((each) => `${each}-1-${document.name}`);
 	expect(new Set(saved)).toEqual(new Set(names));

@@ -39,7 +39,7 @@ const NO_SETTINGS: RunSettings = {
 	requestInterval: 0,
 	maxTries: 1,
 	repeatsUnknown: false,
-	mayHaveKeys: false,
+	sendOnceKey: '',
 	isDryRun: false,
 };
 
@@ -82,7 +82,7 @@ class OperationRun {
 			this.hints.add({ text }, itemIndexes);
 		}
 		this.showHints(results);
-		const outputs = await this.outputsOf(results);
+		const outputs = this.outputsOf(results);
 		this.forgetRun(outputs);
 		return outputs;
 	}
@@ -92,7 +92,7 @@ class OperationRun {
 		source: Iterable<Item> | AsyncIterable<Item>,
 		items: Array<Item | undefined>,
 	): Promise<Result[]> {
-		const { context, operation, settings, once, stopSignal } = this.run;
+		const { context, settings, once, stopSignal } = this.run;
 		const results: Result[] = [];
 		const breather = new Breather();
 		const task = (item: Prepared | Known, itemIndex: number): Task => {
@@ -109,42 +109,34 @@ class OperationRun {
 			return { key: item.orderKey ?? `item ${itemIndex}`, run };
 		};
 
-		const firstOf = new Map<string, number>();
-		const remarkDoubled = ({ orderKey, request }: Prepared | Known, itemIndex: number) => {
-			if (operation.recipientParameter === undefined || orderKey === undefined || !request) return;
-			const first = firstOf.get(orderKey);
-			if (first === undefined) firstOf.set(orderKey, itemIndex);
-			else if (request.sendOnceKey === undefined) {
-				const subject = this.output.recipientIn(request);
-				this.hints.add({ text: SAME_RECIPIENT, subject }, [first, itemIndex]);
-			}
-		};
+		const ofRecipients = new Map<string, number[]>();
 		async function* tasks(): AsyncGenerator<Task> {
 			for await (const item of source) {
 				const itemIndex = results.push(item instanceof Failure ? item : undefined) - 1;
 				if (item instanceof Failure) continue;
-				remarkDoubled(item, itemIndex);
+				const { orderKey, request } = item;
+				if (orderKey !== undefined && request?.wording.toId && !request.sendOnceKey) {
+					const others = ofRecipients.get(orderKey);
+					if (others) others.push(itemIndex);
+					else ofRecipients.set(orderKey, [itemIndex]);
+				}
 				yield task(item, itemIndex);
 			}
 		}
 		const most = Math.min(settings.maxConcurrency, context.getInputData().length);
 		await runTasks(tasks(), most, stopSignal);
+		this.remarkDoubled(ofRecipients);
 		return results;
 	}
 
 	private async perform(item: Prepared | Message | Known, itemIndex: number): Promise<Result> {
 		if ('known' in item) return item.known;
-		const named = (result: Result): Result => {
-			if (result instanceof Failure) result.details.toId ??= this.output.recipientIn(item.request);
-			return result;
-		};
 		const send = async () => {
 			this.tried.add(itemIndex);
-			return named(await this.send(item));
+			return await this.send(item);
 		};
 		const { once } = this.run;
-		const isOnce = once && 'digest' in item;
-		return isOnce ? named(await once.perform(itemIndex, item, send)) : await send();
+		return once && 'digest' in item ? await once.perform(itemIndex, item, send) : await send();
 	}
 
 	private async send({ request, credential }: Prepared): Promise<Result> {
@@ -156,7 +148,7 @@ class OperationRun {
 			throttle: this.throttle,
 			maxTries: settings.maxTries,
 			mayRepeat: ({ transient, outcome }) => transient && (outcome !== 'unknown' || isSafe),
-			secrets: request.wording.secrets,
+			wording: request.wording,
 		});
 	}
 
@@ -197,6 +189,16 @@ class OperationRun {
 		if (!mayRunAgain && !stopSignal.isStopped) once?.forget();
 	}
 
+	/** @param ofRecipients the items of each */
+	private remarkDoubled(ofRecipients: Map<string, number[]>): void {
+		const doubled = [...ofRecipients.values()].filter(({ length }) => length > 1);
+		const together = (items: number[]) => items.join(' and ');
+		for (const items of doubled) {
+			const subject = doubled.length > 1 ? together(items) : undefined;
+			this.hints.add({ text: SAME_RECIPIENT, subject }, items);
+		}
+	}
+
 	private remark(itemIndex: number, remarks: Remark[] = []): void {
 		for (const remark of remarks) this.hints.add(remark, [itemIndex]);
 	}
@@ -213,12 +215,9 @@ class OperationRun {
 		hints.show(this.run.context);
 	}
 
-	private async outputsOf(results: Result[]): Promise<INodeExecutionData[]> {
+	private outputsOf(results: Result[]): INodeExecutionData[] {
 		const outputs: INodeExecutionData[] = [];
-		const breather = new Breather();
 		for (const [itemIndex, result] of results.entries()) {
-			// Of a failed item, n8n evaluates the recipient once more.
-			if (breather.isDue()) await breather.breathe();
 			if (result instanceof Failure) {
 				const tried = this.tried.has(itemIndex) || this.run.once?.wasTried(itemIndex) === true;
 				outputs.push(this.output.errorItem(result, itemIndex, tried));
@@ -236,7 +235,7 @@ async function* kept<T>(source: AsyncIterable<T>, values: T[]): AsyncGenerator<T
 	}
 }
 
-/** Whether its turn has come. */
+/** Whether it has ended: failed, or put something out. */
 function isEnd(result: Item | Result): boolean {
 	return result instanceof Failure || (result !== undefined && 'json' in result);
 }

@@ -84,21 +84,25 @@ export function envelopeOperation({
 		],
 		readSettings: (context) => readRunSettings(context, concurrencyOption),
 		async read(context, itemIndex, credential) {
-			const { body, remarks } = validated(
+			const parts = [
 				checkFields(single, parameterSource(context, itemIndex)),
 				readInstanceGuid(context, itemIndex, credential),
 				...(content ? [await readGroup(context, itemIndex, content)] : []),
-			);
+			];
+			const wordingFor = (sent: IDataObject) =>
+				wordingOf(credential.apiKey, sent, { ...endpoint, fields });
+			const { body, remarks } = validated(parts, wordingFor);
+			const wording = wordingFor(body);
 			const values = readOptions(context, itemIndex);
 			return {
 				path,
 				body,
 				remarks,
 				options: values,
-				timeout: numberOption(values, waitOption),
+				timeout: numberOption(values, waitOption, wording),
 				simplify: isSimplified(context, itemIndex),
 				isDryRun: isDryRun(values),
-				wording: wordingOf(credential.apiKey, body, { ...endpoint, fields }),
+				wording,
 			};
 		},
 		async perform(context, credential, request) {

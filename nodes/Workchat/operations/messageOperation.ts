@@ -26,12 +26,11 @@ export function messageOperation({
 	});
 	return {
 		...operation,
-		recipientParameter: toId.name,
 		async read(context, itemIndex, credential) {
 			const request = await operation.read(context, itemIndex, credential);
 			// Part of what n8n remembers of a message: see execution/once/names.ts.
 			const { toId: recipient, ...others } = request.body;
-			const sendOnceKey = readSendOnceKey(context, request.options);
+			const sendOnceKey = readSendOnceKey(context, request.options, request.wording);
 			return { ...request, body: { ...others, toId: recipient }, sendOnceKey };
 		},
 	};

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import type { RunSettings } from '../execution/operation';
 import { inputFailure } from '../service/failure/failure';
+import type { Wording } from '../service/failure/wording';
 import { COMES_OUT_EMPTY, rawParameter, readParameter } from './fields/nodeParameters';
 
 /** The Options collection of an operation, in the order of the alphabet. */
@@ -30,6 +31,7 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): IDat
 export function numberOption(
 	values: IDataObject,
 	{ name, displayName, default: preset, typeOptions }: INodeProperties,
+	wording?: Wording,
 ): number {
 	const value = values[name] ?? preset;
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -40,6 +42,7 @@ export function numberOption(
 	throw inputFailure(
 		`The option '${displayName}' is not a number of ${wanted}`,
 		"Correct the option under 'Options'.",
+		wording,
 	);
 }
 
@@ -136,6 +139,7 @@ export const sendOnceKeyOption: INodeProperties = {
 export function readSendOnceKey(
 	context: IExecuteFunctions,
 	options: IDataObject,
+	wording: Wording,
 ): string | undefined {
 	const { name, displayName } = sendOnceKeyOption;
 	const value = options[name] ?? '';
@@ -150,6 +154,7 @@ export function readSendOnceKey(
 	throw inputFailure(
 		`${displayName} ${problem}`,
 		"Nothing was sent for this item. Correct the option under 'Options'.",
+		wording,
 	);
 }
 
@@ -170,7 +175,7 @@ export function readRunSettings(
 		requestInterval: numberOption(options, requestIntervalOption),
 		maxTries: numberOption(options, maxTriesOption),
 		repeatsUnknown: options[resendUnknownOption.name] === true,
-		mayHaveKeys: rawSendOnceKey(context) !== '',
+		sendOnceKey: String(rawSendOnceKey(context)),
 		isDryRun: isDryRun(options),
 	};
 }

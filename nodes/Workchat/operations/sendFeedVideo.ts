@@ -11,7 +11,7 @@ export const sendFeedVideo = messageOperation({
 		displayName: 'Feed Video',
 		comesWithCallbacks: true,
 		notice:
-			'The service does not say where to get these fields: a callback may bring them, and its provider knows. They are sent as you enter them.',
+			"The service does not say where to get these fields: a callback may bring them, and the service's provider knows. They are sent as you enter them.",
 		fields: [
 			{
 				name: 'channelName',

@@ -31,10 +31,12 @@ export function wordingOf(
 	body: IDataObject,
 	{ isRepeatable, fields }: OperationFacts,
 ): Wording {
+	const { toId } = body;
 	return {
 		receiver: 'The Workchat service',
 		isRepeatable,
 		secrets: new Secrets(() => [apiKey, ...secretsIn(body, fields)]),
+		toId: toId === undefined ? undefined : String(toId),
 	};
 }
 
@@ -87,6 +89,6 @@ async function bodyOf(response: OpenResponse, wording: Wording): Promise<ReadBod
 		return await readBody(await Body.of(response));
 	} catch (error) {
 		if (outcomeOf(response.status, undefined) === 'rejected') return {};
-		throw asFailure(error, wording.secrets);
+		throw asFailure(error, wording);
 	}
 }

@@ -2,7 +2,6 @@ import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflo
 
 import { Breather } from '../../service/breather';
 import { Failure, type FailureOptions } from '../../service/failure/failure';
-import type { Message } from '../item';
 import type { Operation, Output } from '../operation';
 import { isTool } from '../tool';
 import { digestOf, digestOnce } from './names';
@@ -19,18 +18,19 @@ interface Note {
 	unknown?: FailureOptions & { happened: string };
 	/** The ID of the execution that left it unknown. */
 	execution?: string;
-	/** Whether it went out under a Send Once Key. */
-	isKeyed?: true;
 }
 
 /** The run of the node that began last: n8n runs them one after another (n8n-core 2.41.1, workflow-execute). */
 interface Kept {
 	run: string;
 	notes: Note[];
+	/** The Send Once Key, as it is written, of all of these; none where they differ. */
+	key?: string;
 }
 
 /** How an item ended when the node ran before: it was sent, or may have been. */
-export interface Recalled extends Pick<Note, 'digest' | 'isKeyed'> {
+export interface Recalled {
+	digest: string;
 	end: Output | Failure;
 	/** Whether a failure is of this execution, before n8n's Retry On Fail. */
 	isOfThisExecution: boolean;
@@ -78,6 +78,8 @@ export class Ledger {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		operation: Operation,
+		/** As it is written. */
+		private readonly sendOnceKey: string,
 	) {
 		this.nodeContext = context.getContext('node');
 		this.isTool = isTool(context);
@@ -92,6 +94,12 @@ export class Ledger {
 	/** Whether this is a Retry of a try that left no record. */
 	get isUnrecorded(): boolean {
 		return this.original === originalOf(this.establishedAt);
+	}
+
+	/** Whether all that is kept went out, or may have, under the present Send Once Key. */
+	get isOfThisKey(): boolean {
+		const { kept } = this;
+		return kept === undefined || (kept.key ?? '') === this.sendOnceKey;
 	}
 
 	/** How an item ended as far as its source tells: whatever its expressions say now, or if they fail. */
@@ -117,7 +125,7 @@ export class Ledger {
 	}
 
 	/** Keeps that a message was sent, or may have been. Of any other result there is nothing to keep. */
-	keep(itemIndex: number, { digest, request }: Message, result: Output | Failure): void {
+	keep(itemIndex: number, digest: string, result: Output | Failure): void {
 		const ended = endOf(result);
 		if (!ended) return;
 		const source = this.sourceOf(itemIndex);
@@ -125,12 +133,12 @@ export class Ledger {
 			? this.notes.find((note) => note.digest === digest)
 			: this.bySource.get(source);
 		const execution = ended.unknown && this.context.getExecutionId();
-		const note: Note = { sources: before?.sources ?? [source], digest, ...ended, execution };
-		if (request.sendOnceKey !== undefined) note.isKeyed = true;
-		const { notes } = this;
+		const note = { sources: before?.sources ?? [source], digest, ...ended, execution };
+		const { notes, isOfThisKey } = this;
 		if (before) notes[notes.indexOf(before)] = note;
 		else notes.push(note);
-		this.nodeContext[KEY] = { run: this.runKey, notes };
+		const key = isOfThisKey && this.sendOnceKey;
+		this.nodeContext[KEY] = { run: this.runKey, notes, ...(key && { key }) };
 		this.bySource.set(source, note);
 	}
 
@@ -153,20 +161,23 @@ export class Ledger {
 
 	private recalled(note?: Note): Recalled | undefined {
 		if (!note) return undefined;
-		const { digest, json = {}, unknown, execution, isKeyed } = note;
+		const { digest, json = {}, unknown, execution } = note;
 		const isOfThisExecution =
 			execution !== undefined && execution === this.context.getExecutionId();
 		return {
 			digest,
-			isKeyed,
 			end: unknown ? new Failure(unknown.happened, unknown) : { json },
 			isOfThisExecution,
 		};
 	}
 
 	private get notes(): Note[] {
+		return this.kept?.notes ?? [];
+	}
+
+	private get kept(): Kept | undefined {
 		const kept = this.nodeContext[KEY] as Kept | undefined;
-		return kept?.run === this.runKey ? kept.notes : [];
+		return kept?.run === this.runKey ? kept : undefined;
 	}
 
 	/** Sorts what was sent before by what it can be found. Nothing is recalled until then. */

@@ -3,6 +3,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Breather } from '../../service/breather';
 import { addressOf } from '../../service/credential';
 import { Failure, notSentAgain, stillUnknown } from '../../service/failure/failure';
+import type { Wording } from '../../service/failure/wording';
 import type { Item, Known, Message, Prepared, Result } from '../item';
 import { likelyOrder } from '../keyedQueue';
 import type { Operation, Output, RunSettings } from '../operation';
@@ -68,14 +69,14 @@ export class Once {
 		settings: RunSettings,
 		stopSignal: StopSignal,
 	): Promise<Once> {
-		const ledger = new Ledger(context, operation);
+		const ledger = new Ledger(context, operation, settings.sendOnceKey);
 		await ledger.sort();
 		return new Once(context, settings, stopSignal, ledger);
 	}
 
 	/** Whether n8n has to be asked about all items before the first message leaves. */
 	get isShared(): boolean {
-		return this.ledger.original !== undefined || this.settings.mayHaveKeys;
+		return this.ledger.original !== undefined || this.settings.sendOnceKey !== '';
 	}
 
 	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */
@@ -102,16 +103,19 @@ export class Once {
 		const shared = await this.nameAll(items);
 		const keyed = shared.filter(([, { request }]) => request.sendOnceKey !== undefined);
 		if (shared.length === 0) return;
-		const failAll = (failure: Failure) => {
-			for (const [itemIndex, { doubt }] of keyed) items[itemIndex] = inDoubtStill(doubt, failure);
+		const failAll = (failure: (wording: Wording) => Failure) => {
+			for (const [itemIndex, { doubt, request }] of keyed)
+				items[itemIndex] = inDoubtStill(doubt, failure(request.wording));
 		};
 		const count = new Set(keyed.map(([, { names }]) => names?.[0])).size;
-		if (count > MOST_KEYS) return failAll(words.tooManyKeys(count, MOST_KEYS));
+		if (count > MOST_KEYS) {
+			return failAll((wording) => words.tooManyKeys(count, MOST_KEYS, wording));
+		}
 		try {
 			await this.untilStop(this.journal.row.count());
 		} catch (error) {
 			for (const [itemIndex, item] of shared) this.goUnguarded(itemIndex, item);
-			return failAll(words.noAnswer(error, this.ledger.isUnrecorded));
+			return failAll((wording) => words.noAnswer(error, this.ledger.isUnrecorded, wording));
 		}
 		const { maxConcurrency } = this.settings;
 		const tasks = shared.map(([, { orderKey: key, names = [] }]) => ({ key, names }));
@@ -159,7 +163,7 @@ export class Once {
 			untried: untried.filter((itemIndex) => ends[itemIndex] === undefined).length,
 		};
 		return words.sentSoFar(counts, items, {
-			hasKeys: this.settings.mayHaveKeys && !recalled.some(wasSentUnkeyed),
+			hasKeys: this.settings.sendOnceKey !== '' && ledger.isOfThisKey,
 			isUnrecorded: ledger.isUnrecorded,
 			isSubWorkflow: this.context.getMode() === 'integrated',
 			isLaterRun: ledger.isLaterRun,
@@ -241,7 +245,7 @@ export class Once {
 		item: Message,
 	): Promise<'admitted' | 'stopped' | Output | Failure> {
 		if (item.request.sendOnceKey === undefined && (await this.wasBegun(itemIndex, item))) {
-			item.doubt ??= words.cutOff();
+			item.doubt ??= words.cutOff(item.request.wording);
 			if (!this.settings.repeatsUnknown) return this.fromEarlier(itemIndex, item.doubt);
 		}
 		const { names } = item;
@@ -252,7 +256,7 @@ export class Once {
 		} catch (error) {
 			if (item.request.sendOnceKey !== undefined) {
 				const isAsked = this.ledger.isUnrecorded || this.claims.isAsked(names);
-				return words.noAnswer(error, isAsked);
+				return words.noAnswer(error, isAsked, item.request.wording);
 			}
 			this.goUnguarded(itemIndex, item);
 			return 'admitted';
@@ -261,10 +265,11 @@ export class Once {
 
 	private judge(itemIndex: number, item: Message, state: State): 'admitted' | Output | Failure {
 		if (state === 'free') return 'admitted';
-		const { sendOnceKey } = item.request;
+		const { sendOnceKey, wording } = item.request;
 		const original = this.ledger.original;
 		if (state === 'sent' && sendOnceKey !== undefined) return words.skipped(item.request);
-		if (state === 'sent') return this.fromEarlier(itemIndex, words.sentByAnother(original));
+		if (state === 'sent')
+			return this.fromEarlier(itemIndex, words.sentByAnother(original, wording));
 		item.doubt ??= words.inDoubt(item.request, original);
 		const { doubt } = item;
 		if (!this.settings.repeatsUnknown) return this.fromEarlier(itemIndex, doubt);
@@ -307,9 +312,8 @@ export class Once {
 	}
 
 	/** Keeps how an item ended that was admitted; `undefined` where it was not begun. */
-	private settle(itemIndex: number, message: Message, end: Result): void {
-		const { names, doubt } = message;
-		if (end) this.ledger.keep(itemIndex, message, end);
+	private settle(itemIndex: number, { names, digest, doubt }: Message, end: Result): void {
+		if (end) this.ledger.keep(itemIndex, digest, end);
 		if (!names || !this.claims) return;
 		const ended = endOf(end ?? doubt);
 		if (ended === 'unknown') this.claims.markUnknown(names);
@@ -334,11 +338,6 @@ function known({ digest, end }: Recalled): Known {
 /** Why an item that could not be read, or asked about, is in doubt: an earlier try may have sent it. */
 function inDoubtStill(doubt: Failure | undefined, now: Failure): Failure {
 	return doubt && now.outcome !== 'unknown' ? notSentAgain(doubt, now) : now;
-}
-
-/** Whether a key that is there by now did not go along. */
-function wasSentUnkeyed(recalled: Recalled | undefined): boolean {
-	return recalled !== undefined && endOf(recalled.end) === 'sent' && !recalled.isKeyed;
 }
 
 function doubtOf({ end }: Partial<Recalled> = {}): Failure | undefined {

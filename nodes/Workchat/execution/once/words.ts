@@ -1,5 +1,6 @@
 import { Failure, messageOf } from '../../service/failure/failure';
-import type { Secrets } from '../../service/failure/secrets';
+import { recipientOf, shown } from '../../service/failure/redact';
+import type { Wording } from '../../service/failure/wording';
 import type { ItemRequest, Output } from '../operation';
 
 /** What is said of messages that were, or may have been, sent before. */
@@ -13,10 +14,9 @@ export function skipped({ sendOnceKey, body: { toId } }: ItemRequest): Output {
 }
 
 /** @param original as of the ledger */
-export function sentByAnother(original: string | undefined): Failure {
-	return unknown(`Another retry of ${executionOf(original)} sent this message: see there`, [
-		'This retry did not send it again.',
-	]);
+export function sentByAnother(original: string | undefined, wording: Wording): Failure {
+	const happened = `Another retry of ${executionOf(original)} sent this message: see there`;
+	return unknown(happened, ['This retry did not send it again.'], wording);
 }
 
 export function inDoubt(
@@ -26,45 +26,55 @@ export function inDoubt(
 	return unknown(
 		sendOnceKey === undefined
 			? `Another retry of ${executionOf(original)} sent this message, or tried to: see there`
-			: `A message with the Send Once Key "${sendOnceKey}" was begun for this recipient before, and how that ended is not known`,
+			: `A message with the Send Once Key "${shown(sendOnceKey, wording.secrets) ?? '***'}" was begun for this recipient before, and how that ended is not known`,
 		[
 			'The message may or may not have been sent, or another execution is sending it right now: check with the recipient.',
 			RESEND,
 		],
-		wording.secrets,
+		wording,
 	);
 }
 
 /** Of a Retry of an execution whose record is lost. */
-export function cutOff(): Failure {
-	return unknown('This execution was cut off before while it sent its messages', [
-		'n8n kept no record of it, so this message may or may not have been sent: check with the recipient.',
-		RESEND,
-	]);
+export function cutOff(wording: Wording): Failure {
+	return unknown(
+		'This execution was cut off before while it sent its messages',
+		[
+			'n8n kept no record of it, so this message may or may not have been sent: check with the recipient.',
+			RESEND,
+		],
+		wording,
+	);
 }
 
 /** @param isAsked whether n8n may have noted the message as begun, or an earlier try may have sent it */
-export function noAnswer(error: unknown, isAsked: boolean): Failure {
-	if (!isAsked) return noMemory(error);
-	return unknown(couldNotTell(error), [
-		'This execution did not send it; an earlier one may have, and n8n may have noted it as begun. If the next execution says so too, check with the recipient.',
-		RESEND,
-	]);
+export function noAnswer(error: unknown, isAsked: boolean, wording: Wording): Failure {
+	if (!isAsked) return noMemory(error, wording);
+	return unknown(
+		couldNotTell(error),
+		[
+			'This execution did not send it; an earlier one may have, and n8n may have noted it as begun. If the next execution says so too, check with the recipient.',
+			RESEND,
+		],
+		wording,
+	);
 }
 
-export function noMemory(error: unknown): Failure {
+export function noMemory(error: unknown, wording: Wording): Failure {
 	return new Failure(couldNotTell(error), {
 		outcome: 'notSent',
 		origin: 'n8n',
 		advice: 'Nothing was sent. Try again.',
+		toId: recipientOf(wording),
 	});
 }
 
-export function tooManyKeys(count: number, most: number): Failure {
+export function tooManyKeys(count: number, most: number, wording: Wording): Failure {
 	return new Failure(`${count} messages have a Send Once Key, and n8n keeps ${most}`, {
 		outcome: 'notSent',
 		origin: 'input',
 		advice: 'Nothing was sent. Send the list in parts.',
+		toId: recipientOf(wording),
 	});
 }
 
@@ -132,9 +142,9 @@ function couldNotTell(error: unknown): string {
 	return `n8n could not tell whether this was sent before: ${messageOf(error)}`;
 }
 
-function unknown(happened: string, advice: string[], secrets?: Secrets): Failure {
+function unknown(happened: string, advice: string[], wording: Wording): Failure {
 	const words = { outcome: 'unknown', origin: 'n8n', advice: advice.join(' ') } as const;
-	return new Failure(happened, { ...words, secrets });
+	return new Failure(happened, { ...words, toId: recipientOf(wording) });
 }
 
 /** Of an execution that left no record, the ID is not known. */

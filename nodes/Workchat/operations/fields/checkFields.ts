@@ -2,11 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Remark } from '../../execution/operation';
 import { inputFailure, messageOf } from '../../service/failure/failure';
+import type { Wording } from '../../service/failure/wording';
 import type { Field } from './field';
 
 export interface CheckedFields {
 	/** The fields as they go over the wire. */
 	body: IDataObject;
+	/** The texts and numbers that were given, whatever is wrong with them. */
+	given?: IDataObject;
 	/** One sentence part for each missing or wrong field. */
 	problems: string[];
 	/** What to tell the user though nothing is wrong. */
@@ -28,12 +31,14 @@ interface Problem {
 }
 
 export function checkFields(fields: Field[], source: FieldSource): CheckedFields {
-	const checked: CheckedFields = { body: {}, problems: [], remarks: [] };
+	const values: IDataObject = {};
+	const checked: CheckedFields = { body: {}, given: values, problems: [], remarks: [] };
 	for (const field of fields) {
 		const name = source.nameOf(field);
 		const problem = (words: string) => checked.problems.push(`${name} ${words}`);
 		try {
 			const given = source.valueOf(field);
+			if (typeof given === 'string' || typeof given === 'number') values[field.name] = given;
 			if (isBlank(given)) {
 				problem(source.whyEmpty?.(field) ?? 'is missing');
 				continue;
@@ -54,11 +59,19 @@ export function refused(problem: string): CheckedFields {
 	return { body: {}, problems: [problem], remarks: [] };
 }
 
-/** All parts as one, if nothing is wrong with any of them. */
-export function validated(...parts: CheckedFields[]): Pick<CheckedFields, 'body' | 'remarks'> {
+/**
+ * All parts as one, if nothing is wrong with any of them.
+ * @param wordingOf what an error has to know of all values
+ */
+export function validated(
+	parts: CheckedFields[],
+	wordingOf: (values: IDataObject) => Wording,
+): Pick<CheckedFields, 'body' | 'remarks'> {
 	const problems = parts.flatMap((part) => part.problems);
 	if (problems.length > 0) {
-		throw inputFailure(problems.join('; '), 'Correct these values and run it again.');
+		const values = Object.assign({}, ...parts.map(({ given }) => given)) as IDataObject;
+		const advice = 'Correct these values and run it again.';
+		throw inputFailure(problems.join('; '), advice, wordingOf(values));
 	}
 	return {
 		body: Object.assign({}, ...parts.map(({ body }) => body)) as IDataObject,
@@ -79,7 +92,7 @@ export function checkField(field: Field, value: unknown): string | number | Prob
 
 const ROUNDED: Problem = {
 	problem:
-		'is a number too long to be exact, its last digits are lost: enter it anew as text, in a spreadsheet in a column that was formatted as text before',
+		'is a number too long to be exact, its last digits are lost: enter it again as text (in a spreadsheet, format the column as text first)',
 };
 /** What spreadsheets write for a number of more than 11 digits, of which they keep 15. */
 const SCIENTIFIC = /^-?\d+(?:(?:[.,]\d+)?E\+\d+|[.,]\d+E\d{2,})$/i;

@@ -1,4 +1,4 @@
-import { redact, shown } from './redact';
+import { recipientOf, redact, shown } from './redact';
 import { Secrets } from './secrets';
 
 /**
@@ -74,10 +74,10 @@ function safeDetails(
 ): FailureDetails {
 	const requestId = request_id && shown(request_id, secrets, LONGEST_REQUEST_ID);
 	return {
+		...(toId && { toId }),
 		...(code !== undefined && { code }),
 		...(requestId && { request_id: requestId }),
 		...(httpStatus !== undefined && { httpStatus }),
-		...(toId !== undefined && { toId }),
 	};
 }
 
@@ -90,18 +90,26 @@ function inBrackets({ code, httpStatus, request_id }: FailureDetails): string {
 	return facts.length > 0 ? ` (${facts.join(', ')})` : '';
 }
 
-/** Bad input or settings: nothing was sent. */
-export function inputFailure(message: string, advice: string): Failure {
-	return new Failure(message, { outcome: 'notSent', origin: 'input', advice });
+/** What a failure needs to know of a request. */
+interface About {
+	secrets: Secrets;
+	toId?: string;
 }
 
-export function asFailure(error: unknown, secrets?: Secrets): Failure {
+/** Bad input or settings: nothing was sent. */
+export function inputFailure(message: string, advice: string, about?: About): Failure {
+	const toId = about && recipientOf(about);
+	return new Failure(message, { outcome: 'notSent', origin: 'input', advice, toId });
+}
+
+export function asFailure(error: unknown, about: About): Failure {
 	if (error instanceof Failure) return error;
 	return new Failure(`Something unexpected happened: ${messageOf(error)}`, {
 		outcome: 'unknown',
 		origin: 'n8n',
 		advice: 'Check what was done before you run it again, and report this message.',
-		secrets,
+		secrets: about.secrets,
+		toId: recipientOf(about),
 	});
 }
 
@@ -127,7 +135,7 @@ export function stillUnknown(earlier: Failure | undefined, later: Failure): Fail
 
 /**
  * The failure of an earlier try, for a try that leaves it at that. n8n's toasts show the message alone.
- * @param now why an item cannot even be read in this try
+ * @param now why it could not be tried again, if that is a reason of its own
  */
 export function notSentAgain(earlier: Failure, now?: Failure): Failure {
 	const { happened, details, outcome, origin, advice } = earlier;

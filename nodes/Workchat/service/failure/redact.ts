@@ -3,6 +3,8 @@ import { readingsOf } from '../text/unescaped';
 
 /** Characters; masks are short, so more is read than is shown in the end. */
 const LONGEST_TEXT = 500;
+/** None is known to be longer. */
+const LONGEST_NAME = 200;
 const LONGEST_READ = 20_000;
 /** Characters at the end of what was read that are not shown: a secret may be cut off there. */
 const UNSURE = 2000;
@@ -33,6 +35,11 @@ export function shown(text: string, secrets: Secrets, longest = LONGEST_TEXT): s
 	if (!isCut && line.length <= longest) return line;
 	// No half character at the end.
 	return `${line.slice(0, longest).replace(/\p{Cs}$/u, '')}…`;
+}
+
+/** Who gets a message. Any value may stand where an ID is due: a key, say, or a link with a signature. */
+export function recipientOf({ secrets, toId }: { secrets: Secrets; toId?: string }): string {
+	return toId === undefined ? '' : (shown(toId, secrets, LONGEST_NAME) ?? '***');
 }
 
 /** What may be shown of the address that a redirect names: no user info, no query, no secret. */

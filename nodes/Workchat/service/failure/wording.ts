@@ -1,4 +1,5 @@
 import { Failure, type FailureOptions } from './failure';
+import { recipientOf } from './redact';
 import type { Secrets } from './secrets';
 
 /** What a request is about: what its failures need to know to be put in words. */
@@ -11,18 +12,18 @@ export interface Wording {
 	secrets: Secrets;
 	/** Of the envelope that led to this request. */
 	requestId?: string;
+	/** Who gets the message. */
+	toId?: string;
 }
 
 /**
  * The failure of a request.
  * @param happened completes the sentence that begins with the receiver
  */
-export function failureOf(
-	{ receiver, secrets, requestId }: Wording,
-	happened: string,
-	options: FailureOptions,
-): Failure {
-	return new Failure(`${receiver} ${happened}`, { secrets, request_id: requestId, ...options });
+export function failureOf(wording: Wording, happened: string, options: FailureOptions): Failure {
+	const { receiver, secrets, requestId } = wording;
+	const about = { secrets, request_id: requestId, toId: recipientOf(wording) };
+	return new Failure(`${receiver} ${happened}`, { ...about, ...options });
 }
 
 /** What to do about a request that may have been done. */
