@@ -8,7 +8,8 @@ const bench = useBench();
 async function outcomeOf(told: (typeof menu)[number]['told'], maxTries: number): Promise<string> {
 	const quick = told.kind === 'delay' ? { ...told, milliseconds: 50 } : told;
 	bench.sandbox.misbehave('retryAfter' in quick ? { ...quick, retryAfter: '0' } : quick);
-	const parameters = { ...SEND, options: { maxTries, timeout: 500 } };
+	const isSilent = told.kind === 'hang' || told.kind === 'stall';
+	const parameters = { ...SEND, options: { maxTries, timeout: isSilent ? 500 : 30_000 } };
 	const settings = { onError: 'continueRegularOutput' as const };
 	const run = await bench.engine.run(workflowOf(recipients(1), parameters, settings));
 	const { outcome = 'sent' } = (resultOf(run).items[0]?.json.error ?? {}) as { outcome?: string };
