@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, chmod } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -30,6 +31,8 @@ export interface Command {
 
 /** A program that was started, with everything it starts in its turn. */
 export class Running {
+	private isToldToEnd = false;
+
 	private constructor(
 		private readonly child: ChildProcess,
 		/** Resolves when it has ended. */
@@ -66,17 +69,23 @@ export class Running {
 		return this.child.exitCode !== null || this.child.signalCode !== null;
 	}
 
+	get endedByItself(): boolean {
+		return this.ended && !this.isToldToEnd;
+	}
+
 	get output(): string {
 		return readFileSync(this.command.log, 'utf8');
 	}
 
 	/** To this one process, not to those it started; resolves when it has ended. */
 	async kill(signal: NodeJS.Signals): Promise<void> {
+		this.isToldToEnd = true;
 		this.child.kill(signal);
 		await this.ending;
 	}
 
 	async stop(): Promise<void> {
+		this.isToldToEnd = true;
 		await endGroup(this.pid);
 		tellJanitor({ pid: this.pid, ended: true });
 	}
@@ -108,30 +117,42 @@ export async function removeFolder(folder: string): Promise<void> {
 	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Different ports of this machine that nothing listens on. */
+/**
+ * Below the ports that a system gives to outgoing connections (from 32768 on in Linux, ip(7); from
+ * 49152 on elsewhere, RFC 6335 section 6), so that none takes a port before its server listens.
+ */
+const PORTS = { first: 20_000, last: 32_767 };
+let lastPort = randomInt(PORTS.first, PORTS.last);
+
+/**
+ * Different ports of this machine that nothing listens on. None is given twice: of two n8n that
+ * start at the same port, one ends, and seems to be ready as the other one answers.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-	const servers = await Promise.all(
-		Array.from({ length: count }, async () => {
-			const server = createServer().listen(0, '127.0.0.1');
-			await once(server, 'listening');
-			return server;
-		}),
-	);
-	const ports = servers.map((server) => (server.address() as AddressInfo).port);
-	await Promise.all(servers.map((server) => once(server.close(), 'close')));
+	const ports: number[] = [];
+	while (ports.length < count) {
+		const port = lastPort < PORTS.last ? lastPort + 1 : PORTS.first;
+		lastPort = port;
+		if (await isFree(port)) ports.push(port);
+	}
 	return ports;
 }
 
 /** Fails if something else uses the port, saying what it is needed for. */
 export async function expectFree(port: number, what: string): Promise<void> {
-	const server = createServer().listen(port, '127.0.0.1');
-	const isFree = await once(server, 'listening').then(
-		() => true,
-		() => false,
-	);
-	if (!isFree)
+	if (!(await isFree(port)))
 		throw new Error(`Port ${port} is needed for ${what}, but in use: stop what runs there.`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+	const server = createServer().listen(port, '127.0.0.1');
+	try {
+		await once(server, 'listening');
+	} catch {
+		return false;
+	}
 	await once(server.close(), 'close');
+	return true;
 }
 
 /** Whether an address answers with a 2xx. */

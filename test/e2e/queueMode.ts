@@ -81,5 +81,10 @@ export function useQueueMode(settings: Record<string, string> = {}): QueueMode {
 		here.n8n = await N8nClient.open(here.url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
 	}, 180_000);
+	// A worker that is missing shows nowhere else: the other one does all the work.
+	afterEach(() => {
+		const ended = n8ns.filter((n8n) => n8n.endedByItself).map(({ output }) => output.slice(-2000));
+		expect(ended).toEqual([]);
+	});
 	return here;
 }
