@@ -33,7 +33,7 @@ const LEFT_OUT = [
 ];
 /** The sandbox, n8n's installation, documents, benchmarks and releases know nothing of its engine. */
 const NOT_OF_THE_ENGINE =
-	'test/(sandbox|inbox|callbacks|n8n|documents|errorsDocument|homepage|release|speed)\\.test\\.ts$';
+	'test/(sandbox|inbox|callbacks|n8n|processes|documents|errorsDocument|homepage|release|speed)\\.test\\.ts$';
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
