@@ -118,10 +118,11 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Below the ports that a system gives to outgoing connections (from 32768 on in Linux, ip(7); from
- * 49152 on elsewhere, RFC 6335 section 6), so that none takes a port before its server listens.
+ * Below the ports of outgoing connections (from 32768 on in Linux, ip_local_port_range of its
+ * ip-sysctl; from 49152 on by RFC 6335 section 6), so that none takes one before a server listens.
  */
 const PORTS = { first: 20_000, last: 32_767 };
+/** It begins anywhere: other processes, and other test files, count by themselves. */
 let lastPort = randomInt(PORTS.first, PORTS.last);
 
 /**
