@@ -7,8 +7,8 @@ const transpileOnly = {
 };
 
 module.exports = {
-	testEnvironment: '<rootDir>/test/environment.ts',
-	globalSetup: '<rootDir>/test/temporaryFolder.ts',
+	testEnvironment: '<rootDir>/test/support/environment.ts',
+	globalSetup: '<rootDir>/test/support/temporaryFolder.ts',
 	// Not in the temporary folder, where nothing is to stay.
 	cacheDirectory: '<rootDir>/node_modules/.cache/jest',
 	roots: ['<rootDir>/test'],
@@ -18,8 +18,8 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/test/compat/'],
 	// n8n's engine takes seconds to load: each worker does it once, outside of Jest's registry.
 	moduleNameMapper: {
-		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/outside/$1.js',
-		'/coreEnvironment$': '<rootDir>/test/outside/coreEnvironment.js',
+		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/support/outside/$1.js',
+		'/coreEnvironment$': '<rootDir>/test/support/outside/coreEnvironment.js',
 	},
 	transform: { '\\.ts$': ['ts-jest', transpileOnly] },
 	testTimeout: 120_000, // for what hangs: a busy machine only takes longer

@@ -1,6 +1,6 @@
 import { outputOf } from '../../dev/engine/outputOf';
 import { NODE, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
-import { endsOf } from '../messages';
+import { endsOf } from '../support/messages';
 import { arrivals, doubles } from './campaign';
 import { CutConnection } from './cutConnection';
 import { startPostgres } from './postgresServer';

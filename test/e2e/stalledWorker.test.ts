@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { outputOf } from '../../dev/engine/outputOf';
 import { NODE, nodeOf, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
-import { endsOf } from '../messages';
+import { endsOf } from '../support/messages';
 import { arrivals, counted, doubles } from './campaign';
 import { eventually } from './editor';
 import { useQueueMode, type Worker } from './queueMode';

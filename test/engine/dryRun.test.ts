@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Engine, type WorkflowJson } from '../../dev/engine/engine';
+import { outputOf } from '../../dev/engine/outputOf';
+import { projectRoot } from '../../dev/projectRoot';
+import { samples } from '../../dev/sandbox/samples';
+import { CONTINUE } from '../support/messages';
+import {
+	DOWNLOAD,
+	INSTANCE,
+	KEY,
+	NODE,
+	nodeOf,
+	recipients,
+	resultOf,
+	SEND,
+	useBench,
+	useMemory,
+	VIDEO,
+	workflowOf,
+} from '../support/setup';
+
+type Json = Record<string, unknown>;
+
+const bench = useBench();
+const memory = useMemory(bench);
+
+const run = async (items: Json[], parameters: Json, settings = {}) =>
+	await bench.engine.run(workflowOf(items, parameters, settings));
+const shown = (toId: string) => ({
+	dryRun: true,
+	request: {
+		method: 'POST',
+		url: `${bench.sandbox.url}/workchat/messages/send-feed-video`,
+		body: { instance_guid: INSTANCE, ...VIDEO, toId },
+	},
+	orderKey: JSON.stringify([INSTANCE, toId]),
+});
+const jsonsOf = (done: Awaited<ReturnType<typeof run>>) =>
+	resultOf(done).items.map(({ json }) => json);
+
+test.each([{}, { sendOnceKey: 'spring' }])(
+	'every item is checked and shown, nothing sent, and nothing noted: %j',
+	async (options) => {
+		const items = ['customer-1', '', 'customer-3'].map((toId) => ({ toId }));
+		const parameters = { ...SEND, options: { ...options, dryRun: true } };
+		const dry = await run(items, parameters, CONTINUE);
+		const wrong = expect.objectContaining({ outcome: 'notSent', tried: false }) as object;
+		expect(jsonsOf(dry)).toEqual([shown('customer-1'), { error: wrong }, shown('customer-3')]);
+		expect(resultOf(dry).items.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+		expect(memory.entries()).toEqual([]);
+		expect(JSON.stringify(dry.data.resultData.runData)).not.toContain(KEY);
+
+		await run(items, { ...SEND, options }, CONTINUE);
+		expect(bench.sandbox.messages.map(({ toId }) => toId)).toEqual(['customer-1', 'customer-3']);
+	},
+);
+
+test('what was sent under the same key before is shown as well', async () => {
+	const options = { sendOnceKey: 'spring' };
+	await run(recipients(1), { ...SEND, options });
+	const before = memory.entries();
+	const dry = await run(recipients(1), { ...SEND, options: { ...options, dryRun: true } });
+	expect(jsonsOf(dry)).toEqual([shown('customer-1')]);
+	expect(memory.entries()).toEqual(before);
+});
+
+test('a wrong item stops it, as it would stop the sending', async () => {
+	const parameters = { ...SEND, options: { dryRun: true } };
+	const { error } = resultOf(await run([...recipients(1), { toId: '' }], parameters));
+	expect(error?.message).toContain('Recipient ID');
+	expect(error?.context?.itemIndex).toBe(1);
+});
+
+test.each([
+	['the first', '={{ $itemIndex === 0 }}', [true, true]],
+	['another', '={{ $itemIndex === 1 }}', [undefined, true]],
+	['no', '={{ false }}', [undefined, undefined]],
+	['no known', '={{ $json.missing }}', [true, true]],
+	['no clear', '={{ "false" }}', [true, true]],
+])('on for %s item by an expression, in doubt nothing is sent', async (_, dryRun, dry) => {
+	const done = await run(recipients(2), { ...SEND, options: { dryRun } });
+	expect(jsonsOf(done).map((json) => json.dryRun)).toEqual(dry);
+	expect(bench.sandbox.messages).toHaveLength(dry.filter((each) => !each).length);
+});
+
+test('a download is shown with the keys of its file, as they came in', async () => {
+	const fields = { ...bench.sandbox.fieldsOf(samples.document) };
+	const done = await run([fields], { ...DOWNLOAD, options: { dryRun: true } });
+	const url = `${bench.sandbox.url}/workchat/files/wx-download`;
+	const body = { instance_guid: INSTANCE, ...fields };
+	expect(resultOf(done).items).toEqual([
+		{
+			json: { dryRun: true, request: { method: 'POST', url, body }, orderKey: 'item 0' },
+			pairedItem: { item: 0 },
+		},
+	]);
+	expect(bench.sandbox.requests).toEqual([]);
+});
+
+test('that recipients would get several messages is said, as it would be by the sending', async () => {
+	const items = ['customer-1', 'customer-2', 'customer-1'].map((toId) => ({ toId }));
+	const hintsWith = async (options: object) => {
+		const { data } = await run(items, { ...SEND, options });
+		return data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message);
+	};
+	const hints = [expect.stringMatching(/same recipient.* \(items 0, 2, counted from 0\)$/)];
+	expect(await hintsWith({ dryRun: true })).toEqual(hints);
+	expect(bench.sandbox.requests).toEqual([]);
+	expect(await hintsWith({})).toEqual(hints);
+	expect(await hintsWith({ sendOnceKey: 'spring', dryRun: true })).toEqual([]);
+});
+
+test('no user info of the Base URL is shown', async () => {
+	const baseUrl = 'https://user:fake-password@example.com/base';
+	const engine = await Engine.start({ credential: { apiKey: KEY, baseUrl } });
+	const parameters = { ...SEND, instanceGuid: INSTANCE, options: { dryRun: true } };
+	const [item] = resultOf(await engine.run(workflowOf(recipients(1), parameters))).items;
+	await engine.stop();
+	const url = 'https://example.com/base/workchat/messages/send-feed-video';
+	expect(item?.json.request).toMatchObject({ url });
+});
+
+describe.each<[string, string, Json, string | undefined]>([
+	['campaign-from-a-table', 'Rows', { id: 7, status: null }, 'Dry Run?'],
+	['campaign-from-google-sheets', 'Not Sent Yet', { row_number: 7 }, 'Worth Noting'],
+	['send-one-video', 'Video', { name: 'spring', ...VIDEO }, undefined],
+])('the recipe %s', (recipe, source, row, gate) => {
+	const path = join(projectRoot, 'examples', `${recipe}.workflow.json`);
+	const { nodes } = JSON.parse(readFileSync(path, 'utf8')) as WorkflowJson;
+	const parametersOf = (name = '') => nodes.find((node) => node.name === name)?.parameters ?? {};
+	const set = (name: string, jsonOutput: string) =>
+		nodeOf(name, 'n8n-nodes-base.set', { typeVersion: 3.4, parameters: { jsonOutput } });
+	const bare = (expression = '') => expression.slice('={{'.length, -'}}'.length);
+	const { assignments } = parametersOf('What Became of It').assignments as {
+		assignments: Array<{ name: string; value: string }>;
+	};
+	const { conditions = [] } = (parametersOf(gate).conditions ?? {}) as {
+		conditions?: Array<{ leftValue: string }>;
+	};
+	const fields = assignments.map(({ name, value }) => `${name}: ${bare(value)}`);
+	const passes = conditions.map(({ leftValue }) => bare(leftValue)).join() || 'undefined';
+
+	/** What it makes of the row, and whether its next node lets that pass. */
+	const became = async (options: Json): Promise<Json> => {
+		const sending = parametersOf('Send Feed Video') as { options: Json };
+		const chain = [
+			nodeOf('Trigger', 'n8n-nodes-base.manualTrigger'),
+			set('Campaign', JSON.stringify({ campaign: 'spring', feedVideo: VIDEO })),
+			set(source, JSON.stringify({ toId: 'customer-1', ...row })),
+			nodeOf('Send Feed Video', 'n8n-nodes-workchat.workchat', {
+				parameters: { ...sending, options: { ...sending.options, ...options } } as never,
+				credentials: { workchatApi: { id: '1', name: 'Workchat account' } },
+			}),
+			set('What Became of It', `={{ ({ ${fields.join(', ')} }) }}`),
+			set('Next', `={{ ({ passes: ${passes} }) }}`),
+		];
+		const links = chain
+			.slice(1)
+			.map(({ name }, index) => [
+				chain[index]?.name,
+				{ main: [[{ node: name, type: 'main' as const, index: 0 }]] },
+			]);
+		const connections = Object.fromEntries(links) as WorkflowJson['connections'];
+		const done = await bench.engine.run({ name: recipe, nodes: chain, connections });
+		const [{ json } = { json: {} }] = outputOf(done, 'What Became of It');
+		return { ...json, ...outputOf(done, 'Next')[0]?.json };
+	};
+
+	test('notes what was sent, also if an expression says so', async () => {
+		const sent = await became({});
+		expect(await became({ dryRun: '={{ false }}' })).toMatchObject({ passes: sent.passes });
+	});
+
+	test.each<[unknown]>([[true], ['={{ "" }}'], ['={{ $json.missing }}']])(
+		'notes what was sent, and nothing of a dry run by %j',
+		async (dryRun) => {
+			const sent = await became({});
+			const dry = await became({ dryRun });
+			expect(bench.sandbox.messages).toHaveLength(1);
+			expect(sent).toMatchObject({ status: 'sent' });
+			// Behind it, the dry are parted from the others; or they have a status of their own.
+			if (gate) expect(dry).toMatchObject({ passes: !sent.passes });
+			else expect(dry).toMatchObject({ status: 'dryRun' });
+		},
+	);
+});

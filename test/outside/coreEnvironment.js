@@ -1,1 +1,0 @@
-module.exports = requireOutside('../build/dev/engine/coreEnvironment.js');

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+import { Engine } from '../../dev/engine/engine';
+import { INSTANCE, KEY } from './setup';
+
+/** A request as it came. */
+export interface Received {
+	body: Record<string, unknown>;
+	key: string | undefined;
+}
+
+type Answer = (
+	received: Received,
+	response: ServerResponse,
+	request: IncomingMessage,
+) => void | Promise<void>;
+
+/** A service that answers just as a test says, and an engine whose credential leads to it. */
+export interface OwnServer {
+	engine: Engine;
+	url: string;
+	/** All requests since the test began. */
+	requests: Received[];
+	/** What the engine's credential holds. A test may change it; it is restored after each. */
+	credential: Record<string, string>;
+	answer: Answer;
+}
+
+/** The server of a test file. Unless a test says otherwise, it answers that all went well. */
+export function useOwnServer(): OwnServer {
+	const own = { requests: [], credential: {} } as unknown as OwnServer;
+	const server = createServer((request, response) => {
+		void buffer(request).then(async (bytes) => {
+			const key = request.headers['x-service-key'];
+			const received = {
+				body: JSON.parse(bytes.toString() || '{}') as Received['body'],
+				key: String(key),
+			};
+			own.requests.push(received);
+			await own.answer(received, response, request);
+		});
+	});
+	beforeAll(async () => {
+		await new Promise<void>((resolve) => server.listen(0, resolve));
+		own.url = `http://localhost:${(server.address() as AddressInfo).port}`;
+		own.engine = await Engine.start({ credential: own.credential });
+	});
+	beforeEach(() => {
+		own.requests.length = 0;
+		own.answer = (_, response) => json(response, { ok: true, code: 0, request_id: 'svc_1' });
+		Object.assign(own.credential, { apiKey: KEY, baseUrl: own.url, defaultInstanceGuid: INSTANCE });
+	});
+	afterAll(async () => {
+		await own.engine.stop();
+		server.closeAllConnections();
+		server.close();
+	});
+	return own;
+}
+
+/** How a message ends: `lost` is one that may have been sent. */
+export type End = 'sent' | 'rejected' | 'notSent' | 'lost';
+
+/** Lets messages to some recipients end so; those to all others as `else`, or sent. */
+export function answer(own: OwnServer, how: Record<string, End>): void {
+	own.answer = ({ body }, response) => {
+		const end = how[String(body.toId)] ?? how.else ?? 'sent';
+		if (end === 'lost') return void response.socket?.destroy();
+		if (end === 'rejected') return json(response, { ok: false, code: 9, message: 'no' });
+		if (end === 'notSent') return json(response, { ok: false, code: 9 }, 503);
+		json(response, { ok: true, code: 0, request_id: `svc_${String(body.toId)}` });
+	};
+}
+
+export function json(response: ServerResponse, value: unknown, status = 200): void {
+	text(response, JSON.stringify(value), status);
+}
+
+export function text(response: ServerResponse, body: string, status = 200): void {
+	response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, 'close');
+	return port;
+}

@@ -1,0 +1,128 @@
+import { readdir } from 'node:fs/promises';
+
+import type { INodeExecutionData, IRun } from 'n8n-workflow';
+
+import { coreVersion, isOlder } from '../../dev/engine/coreVersion';
+import { DeduplicationStandIn, MemoryRows } from '../../dev/engine/deduplicationStandIn';
+import { Engine } from '../../dev/engine/engine';
+import { outputOf } from '../../dev/engine/outputOf';
+import { samples, type Sample } from '../../dev/sandbox/samples';
+import { startSandbox, type DownloadResponse, type Sandbox } from '../../dev/sandbox/server';
+import { DOWNLOAD, NODE, workflowOf } from '../../dev/engine/workflows';
+
+export * from '../../dev/engine/workflows';
+
+/** Recognisable, so that it can be looked for where it must not be. */
+export const KEY = ['fake', 'workchat', 'key', '0123456789'].join('-');
+export const INSTANCE = 'default-instance';
+
+/** A sandbox and an engine whose credential leads to it. */
+export interface Bench {
+	sandbox: Sandbox;
+	engine: Engine;
+}
+
+/** The bench of a test file: started before its tests, reset before each, stopped after all. */
+export function useBench(): Bench {
+	const bench = {} as Bench;
+	beforeAll(async () => {
+		bench.sandbox = await startSandbox({ key: KEY });
+		const credential = { apiKey: KEY, baseUrl: bench.sandbox.url, defaultInstanceGuid: INSTANCE };
+		bench.engine = await Engine.start({ credential });
+	});
+	beforeEach(() => bench.sandbox.reset());
+	afterAll(async () => {
+		await bench.engine.stop();
+		await bench.sandbox.stop();
+	});
+	return bench;
+}
+
+/** What n8n remembers for nodes, empty before each test. */
+export interface Memory {
+	rows: MemoryRows;
+	deduplicator: DeduplicationStandIn;
+	/** Lets everything begin anew, with rows that behave as told. */
+	begin(...rows: ConstructorParameters<typeof MemoryRows>): void;
+	/** What stands there, as far as it is not hidden by a hash. */
+	entries(): string[];
+}
+
+export function useMemory(bench: Pick<Bench, 'engine'>): Memory {
+	const memory = {
+		begin(...rows) {
+			memory.rows = new MemoryRows(...rows);
+			// Journals of the tests before look again for seconds.
+			bench.engine.workflowId = crypto.randomUUID();
+			memory.deduplicator = new DeduplicationStandIn(memory.rows, bench.engine.workflowId);
+			bench.engine.deduplicator = memory.deduplicator;
+		},
+		entries: () => memory.deduplicator.textsOf(memory.rows.hashes()),
+	} as Memory;
+	beforeEach(() => memory.begin());
+	return memory;
+}
+
+/** A test of what n8n itself does, and did not in n8n 1 and 2.0: there it is skipped and says why. */
+export function testOfNewer(name: string, difference: string, run: () => Promise<void>): void {
+	if (isOlder) test.skip(`${name} (n8n-core ${coreVersion} ${difference})`, run);
+	else test(name, run);
+}
+
+/** Names of all files in n8n's binary store, also of those that it still writes. */
+export async function begun({ engine }: Bench): Promise<string[]> {
+	const entries = await readdir(engine.storagePath, { recursive: true, withFileTypes: true });
+	return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+/** Names of all files in n8n's binary store; of older versions, of those that it finished. */
+export async function stored(bench: Bench): Promise<string[]> {
+	const names = await begun(bench);
+	const isFinished = (name: string) => names.includes(`${name.split('.')[0]}.metadata`);
+	return isOlder ? names.filter(isFinished) : names;
+}
+
+interface DownloadOptions {
+	/** How the sandbox answers. */
+	answer?: DownloadResponse;
+	/** Of the Options collection. */
+	options?: object;
+	parameters?: object;
+}
+
+/** Downloads samples of the sandbox, in one try unless told, and reads what n8n stored. */
+export const useDownload =
+	(bench: Bench) =>
+	async (
+		wanted: Sample[] = [samples.document],
+		{ answer, options, parameters }: DownloadOptions = {},
+	) => {
+		const { sandbox, engine } = bench;
+		if (answer) sandbox.answerDownloads(answer);
+		const items = wanted.map((sample) => ({ ...sandbox.fieldsOf(sample) }));
+		const all = {
+			...DOWNLOAD,
+			options: { maxTries: 1, timeout: 10_000, ...options },
+			...parameters,
+		};
+		const run = await engine.run(workflowOf(items, all));
+		const files = await Promise.all(
+			resultOf(run).items.map(
+				async ({ binary }) => binary?.data && (await engine.bytesOf(binary.data)),
+			),
+		);
+		return { run, files, ...resultOf(run) };
+	};
+
+/** What our node put out, or the error it stopped with. */
+export function resultOf(run: IRun) {
+	const { error } = run.data.resultData;
+	return { items: outputOf(run, NODE), errorItems: outputOf(run, NODE, 1), error };
+}
+
+/** The input item that each output item is paired with. */
+export function indexesOf(items: INodeExecutionData[]) {
+	return items.map(({ pairedItem }) =>
+		typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : pairedItem,
+	);
+}

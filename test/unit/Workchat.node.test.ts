@@ -1,0 +1,246 @@
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { WorkchatApi } from '../../credentials/WorkchatApi.credentials';
+import { findOperation, resources } from '../../nodes/Workchat/operations';
+import { Workchat } from '../../nodes/Workchat/Workchat.node';
+
+const { description } = new Workchat();
+const { properties: credentialProperties, authenticate } = new WorkchatApi();
+const NODE = { typeVersion: 1 };
+
+/** What the panel shows for these values, options of a collection included. */
+function shown(values: INodeParameters): INodeProperties[] {
+	const { properties } = description;
+	// As n8n opens a saved node: with the default of everything that is not said.
+	const all = NodeHelpers.getNodeParameters(properties, values, true, false, NODE, description);
+	const isShown = (parent: INodeParameters | null) => (parameter: INodeProperties) =>
+		NodeHelpers.displayParameter(parent ?? {}, parameter, NODE, description, all ?? {});
+	return properties
+		.filter(isShown(all))
+		.flatMap((parameter) =>
+			parameter.type === 'collection'
+				? [parameter, ...nested(parameter).filter(isShown({})).map(inside(parameter))]
+				: parameter,
+		);
+}
+
+function nested({ options }: INodeProperties): INodeProperties[] {
+	return (options ?? []).filter((option) => 'type' in option);
+}
+
+function inside({ name }: INodeProperties) {
+	return (option: INodeProperties) => ({ ...option, name: `${name}.${option.name}` });
+}
+
+/** The choices of a parameter, with these values of others. */
+function choices(name: string, values: INodeParameters): INodePropertyOptions[] {
+	const parameter = shown(values).find((candidate) => candidate.name === name);
+	return (parameter?.options ?? []) as INodePropertyOptions[];
+}
+
+describe('operations', () => {
+	test('what is on the panel is handled, and whatever is handled is there', () => {
+		const onPanel = choices('resource', {}).flatMap(({ value: resource }) =>
+			choices('operation', { resource }).map((option) => ({ resource, ...option })),
+		);
+		const handled = resources.flatMap(({ value: resource, operations }) =>
+			operations.map(({ value, name, action, description }) => {
+				expect(findOperation(resource, value)).toMatchObject({ value, name });
+				return { resource, value, name, action, description };
+			}),
+		);
+		expect(onPanel).toEqual(handled);
+		expect(new Set(handled.map(({ resource, value }) => `${resource} ${value}`)).size).toBe(
+			handled.length,
+		);
+	});
+
+	test('nothing else is handled', () => {
+		expect(findOperation('message', 'download')).toBeUndefined();
+		expect(findOperation('file', '')).toBeUndefined();
+	});
+
+	test('names are in Title Case, actions in sentence case', () => {
+		for (const { name, operations } of resources) {
+			for (const title of [name, ...operations.map((operation) => operation.name)]) {
+				expect(title).toMatch(/^[A-Z]\w*( ([A-Z]\w*|a|an|and|for|from|in|of|or|the|to))*$/);
+			}
+			// Abbreviations are the only other capitals.
+			for (const { action } of operations) expect(action).toMatch(/^[A-Z]\w*( ([a-z]+|[A-Z]+))+$/);
+		}
+	});
+});
+
+/** Names, types and defaults that saved workflows rely on, by what shows them. */
+type Parameters = Array<[name: string, type: string, preset: unknown]>;
+const texts = (...names: string[]): Parameters => names.map((name) => [name, 'string', '']);
+const ALWAYS: Parameters = [
+	['instanceGuid', 'string', ''],
+	['simplify', 'boolean', false],
+	['options', 'collection', {}],
+	['options.dryRun', 'boolean', false],
+	['options.requestInterval', 'number', 0],
+	['options.maxTries', 'number', 3],
+];
+const SEND: Parameters = [
+	...ALWAYS,
+	['resource', 'options', 'message'],
+	['operation', 'options', 'sendFeedVideo'],
+	['toId', 'string', ''],
+	['specifyFeedVideo', 'options', 'fields'],
+	['options.maxConcurrency', 'number', 1],
+	['options.timeout', 'number', 30_000],
+	['options.resendUnknown', 'boolean', false],
+	['options.sendOnceKey', 'string', ''],
+];
+const NOTICE: Parameters = [['feedVideoNotice', 'notice', '']];
+const FEED_VIDEO = texts(
+	...['channelName', 'channelUrl', 'coverUrl', 'encodeData'],
+	...['headImgUrl', 'feedId', 'feedNo', 'username'],
+);
+const DOWNLOAD: Parameters = [
+	...ALWAYS,
+	['resource', 'options', 'message'],
+	['operation', 'options', 'download'],
+	['specifyFile', 'options', 'fields'],
+	['output', 'options', 'binary'],
+	['options.maxConcurrency', 'number', 4],
+	['options.timeout', 'number', 300_000],
+];
+const FILE: Parameters = [
+	...texts('fileAeskey', 'fileAuthkey'),
+	['fileSize', 'number', ''],
+	['fileType', 'options', ''],
+	...texts('fileUrl'),
+];
+const BINARY: Parameters = [
+	['binaryPropertyName', 'string', 'data'],
+	...texts('options.fileName', 'options.mimeType', 'options.fileLocation'),
+	['options.maxFileSize', 'number', 0],
+	['options.requireExactSize', 'boolean', false],
+];
+
+/** All fields by their names, to be filled in. */
+function emptyJson(fields: Parameters): string {
+	const empty = fields.map(([name, type]) => [name, type === 'string' ? '' : 0]);
+	return JSON.stringify(Object.fromEntries(empty), null, 2);
+}
+
+const send = { resource: 'message', operation: 'sendFeedVideo' };
+const download = { resource: 'file', operation: 'download' };
+
+test.each<[INodeParameters, Parameters]>([
+	[{}, [...SEND, ...NOTICE, ...FEED_VIDEO]],
+	[send, [...SEND, ...NOTICE, ...FEED_VIDEO]],
+	[{ ...send, specifyFeedVideo: 'json' }, [...SEND, ['feedVideo', 'json', emptyJson(FEED_VIDEO)]]],
+	[{ ...send, specifyFeedVideo: 'input' }, [...SEND, ['feedVideoNames', 'notice', '']]],
+	[download, [...DOWNLOAD, ...FILE, ...BINARY]],
+	[
+		{ ...download, specifyFile: 'json' },
+		[...DOWNLOAD, ['file', 'json', emptyJson(FILE)], ...BINARY],
+	],
+	[{ ...download, specifyFile: 'input' }, [...DOWNLOAD, ...BINARY, ['fileNames', 'notice', '']]],
+	[{ ...download, output: 'envelope' }, [...DOWNLOAD, ...FILE]],
+])('%j shows its parameters and no others', (values, expected) => {
+	const actual = shown(values).map(({ name, type, default: preset }) => [name, type, preset]);
+	expect(actual.sort()).toEqual(expected.sort());
+});
+
+test('choices have their documented values and meanings', () => {
+	const values = (name: string, of: INodeParameters) => choices(name, of).map(({ value }) => value);
+	expect(values('specifyFeedVideo', send)).toEqual(['fields', 'json', 'input']);
+	expect(values('specifyFile', download)).toEqual(['fields', 'json', 'input']);
+	expect(values('output', download)).toEqual(['binary', 'envelope']);
+	expect(choices('fileType', download)).toEqual([
+		{ value: 1, name: 'Large Image (1)' },
+		{ value: 2, name: 'Small Image (2)' },
+		{ value: 3, name: 'Video or Image Thumbnail (3)' },
+		{ value: 4, name: 'Video (4)' },
+		{ value: 5, name: 'File or Voice File (5)' },
+	]);
+});
+
+test('every field of a request has to be filled in', () => {
+	const required = description.properties.filter((parameter) => parameter.required);
+	const fields = ['toId', 'feedVideo', 'file', ...[...FEED_VIDEO, ...FILE].map(([name]) => name)];
+	expect(required.map(({ name }) => name)).toEqual(expect.arrayContaining(fields));
+});
+
+test.each(resources.flatMap(({ operations }) => operations))(
+	'options of $name stand in the order of the alphabet',
+	({ parameters }) => {
+		const names = parameters.flatMap(nested).map(({ displayName }) => displayName);
+		expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
+		expect(names.length).toBeGreaterThan(3);
+	},
+);
+
+describe('texts', () => {
+	const ofNode = description.properties.flatMap((parameter) => [parameter, ...nested(parameter)]);
+	const parameters = [...ofNode, ...credentialProperties];
+
+	test.each<[string, (parameter: INodeProperties) => boolean]>([
+		[
+			'every parameter explains itself, or a notice does',
+			({ name, description, hint, type }) =>
+				!!(description ?? hint) ||
+				/options|collection|notice/.test(type) ||
+				FEED_VIDEO.some(([field]) => field === name),
+		],
+		[
+			'every text to fill in has an example, apart from JSON and keys',
+			({ name, type, placeholder, typeOptions }) =>
+				type !== 'string' ||
+				!!placeholder ||
+				!!typeOptions?.password ||
+				name === 'binaryPropertyName',
+		],
+		[
+			'descriptions of booleans begin with "Whether"',
+			({ type, description }) => type !== 'boolean' || /^Whether /.test(description ?? ''),
+		],
+		[
+			'placeholders begin with "e.g."',
+			({ type, placeholder = 'e.g. ' }) => type === 'collection' || /^e\.g\. /.test(placeholder),
+		],
+		[
+			'only English is used',
+			(parameter) => /^[\x20-\x7e]*$/.test(JSON.stringify(parameter).replace(/[“”‘’…–]/g, '')),
+		],
+	])('%s', (_, isFine) => {
+		expect(parameters.filter((parameter) => !isFine(parameter))).toEqual([]);
+	});
+});
+
+describe('credential', () => {
+	test('is the one the node asks for, and has its fields', () => {
+		const { name } = new WorkchatApi();
+		expect(description.credentials).toMatchObject([{ name, required: true }]);
+		const text = { type: 'string', default: '' };
+		expect(credentialProperties).toMatchObject([
+			{ ...text, name: 'apiKey', required: true, typeOptions: { password: true } },
+			{ ...text, name: 'baseUrl', required: true },
+			{ ...text, name: 'defaultInstanceGuid' },
+		]);
+	});
+
+	test('puts the key into the documented header, and nowhere else, and follows no redirect', async () => {
+		if (typeof authenticate !== 'function')
+			throw new Error('Slow: an expression for every request');
+		const request = { url: 'https://example.com', headers: { Accept: '*/*' }, body: { a: 1 } };
+		const given = structuredClone(request);
+		expect(await authenticate({ apiKey: 'key', baseUrl: 'https://example.com' }, given)).toEqual({
+			...request,
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
+			headers: { Accept: '*/*', 'X-Service-Key': 'key' },
+		});
+		expect(request).toEqual(given);
+	});
+});

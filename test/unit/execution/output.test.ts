@@ -1,0 +1,85 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { inputFailure } from '../../../nodes/Workchat/service/failure/failure';
+import { CONTINUE } from '../../support/messages';
+import { wording } from '../../support/wording';
+import { KEY, NODE, recipients, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../support/setup';
+
+const bench = useBench();
+
+describe('the recipient beside a failure', () => {
+	test.each<[string, string, string | undefined]>([
+		['an ID', ' customer-1 ', 'customer-1'],
+		['nothing', '', undefined],
+		['lines', 'customer\n-1\u0007', 'customer -1'],
+		[
+			'a link with a signature',
+			'https://u:fake-password@example.com/a?sign=fakesignature0123456789',
+			'https://***@example.com/a?***',
+		],
+		['a query', 'a?sign=fakesignature0123456789', '***'],
+		['a long text', 'x'.repeat(60_000), `${'x'.repeat(200)}…`],
+	])('is shown if it is %s', (_, toId, shown) => {
+		expect(inputFailure('It is wrong', 'Mend it.', { ...wording, toId }).details.toId).toBe(shown);
+	});
+
+	test('is the one that the message went to, whatever its expression says now', async () => {
+		bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, { times: 2 });
+		const parameters = { ...SEND, toId: '={{ "customer-" + Math.random() }}' };
+		const { items } = resultOf(await bench.engine.run(workflowOf([{}], parameters, CONTINUE)));
+		const { error } = resultOf(await bench.engine.run(workflowOf([{}], parameters)));
+		const [continued, stopped] = bench.sandbox.requests.map(({ body }) => String(body?.toId));
+		expect(items[0]?.json.error).toMatchObject({ toId: continued });
+		expect(error?.description).toContain(`item 0 (${stopped})`);
+	});
+
+	test.each<[string, object]>([
+		['a missing value', { feedId: '={{ "" }}' }],
+		['a wrong option', { options: { timeout: '={{ 0 }}' } }],
+		['a Send Once Key that is empty', { options: { sendOnceKey: '={{ "" }}' } }],
+	])('is told of %s, too', async (_, more) => {
+		const parameters = { ...SEND, ...VIDEO, specifyFeedVideo: 'fields', ...more };
+		const run = await bench.engine.run(workflowOf(recipients(1), parameters, CONTINUE));
+		expect(resultOf(run).items[0]?.json.error).toMatchObject({ toId: 'customer-1', tried: false });
+	});
+
+	const { encodeData, ...others } = { ...VIDEO, encodeData: 'fake-encode-data-0123456789' };
+	const video = { ...others, encodeData };
+	const ONE_BY_ONE = { ...SEND, ...video, specifyFeedVideo: 'fields' };
+	const FROM_ITEM = { ...SEND, specifyFeedVideo: 'input' };
+	const WRONG = { feedId: '={{ "" }}' };
+	test.each<[string, IDataObject, object]>([
+		['of a refused message', {}, ONE_BY_ONE],
+		['of one that could not be read', {}, { ...ONE_BY_ONE, ...WRONG }],
+		['given as JSON', {}, { ...SEND, feedVideo: JSON.stringify({ ...video, feedId: '' }) }],
+		['with its label', { ...others, 'Encode Data': encodeData, feedId: '' }, FROM_ITEM],
+		['deep in the item', { row: { ...video, feedId: '' } }, FROM_ITEM],
+		['with a wrong option', {}, { ...ONE_BY_ONE, options: { timeout: '={{ 0 }}' } }],
+		['as a name, too', {}, { ...ONE_BY_ONE, options: { sendOnceKey: encodeData } }],
+	])('is no secret that was filled in by mistake: %s', async (_, item, parameters) => {
+		const shares = [encodeData, encodeData.slice(3, 24), KEY, KEY.slice(3, 24)];
+		for (const toId of shares) {
+			for (const settings of [CONTINUE, {}, { ...CONTINUE, retryOnFail: true, maxTries: 2 }]) {
+				bench.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { times: 2 });
+				const workflow = workflowOf([item, item], { ...parameters, toId }, settings);
+				const run = await bench.engine.run(workflow);
+				bench.sandbox.reset();
+				const { error, items: put } = resultOf(run);
+				const hints = run.data.resultData.runData[NODE]?.at(-1)?.hints;
+				const details = (error as { errorResponse?: object })?.errorResponse;
+				const jsons = put.map(({ json }) => json);
+				const said = JSON.stringify([error?.message, error?.description, details, jsons, hints]);
+				expect(said).toMatch(/"outcome"|item 0/);
+				expect(said).not.toContain(toId);
+			}
+		}
+	});
+});
+
+test('items of one recipient are told together, and nobody is named', async () => {
+	const items = ['a', 'b', 'a', 'c', 'b', 'b'].map((toId) => ({ toId }));
+	const run = await bench.engine.run(workflowOf(items, SEND));
+	expect(run.data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message)).toEqual([
+		'Several items have the same recipient, who gets a message for each: 0 and 2, 1 and 4 and 5 (items 0, 1, 2, 4, 5, counted from 0)',
+	]);
+});

@@ -1,0 +1,40 @@
+import { recipients } from '../../../dev/engine/workflows';
+import { useVirtualN8n, type Fate, type Settings } from '../../support/virtual';
+
+const n8n = useVirtualN8n();
+
+test('a failure lets those in flight finish, and starts no other', async () => {
+	n8n.answer = async (toId): Promise<Fate> => {
+		if (toId === 'customer-1') await n8n.clock.sleep(1500);
+		return toId === 'customer-3' ? 'refused' : 'accepted';
+	};
+	const { error, took } = await n8n.run(recipients(9), { stopsOnError: true, maxConcurrency: 2 });
+	expect(error?.context.itemIndex).toBe(2);
+	expect(error?.description).toMatch(/2 of 9 items were sent/);
+	expect(n8n.asked).toEqual(['customer-1', 'customer-2', 'customer-3']);
+	expect(n8n.accepted).toHaveLength(2);
+	expect(took).toBe(1500);
+});
+
+describe('an item is read', () => {
+	/** For each item, how many messages had left when it was read. */
+	async function leftBefore(settings: Settings): Promise<number[]> {
+		const left: number[] = [];
+		const content = () => left.push(n8n.asked.length);
+		const run = await n8n.run(recipients(20), { ...settings, content });
+		expect(run.ends).toEqual(Array(20).fill('sent'));
+		return left;
+	}
+
+	test.each<[string, Settings]>([
+		['a bad one is to stop the run', { stopsOnError: true }],
+		['messages have keys, which n8n is asked about', { sendOnceKey: 'spring' }],
+	])('before the first message leaves, where %s', async (_, settings) => {
+		expect(await leftBefore(settings)).toEqual(Array(20).fill(0));
+	});
+
+	test.each([1, 5])('when its turn comes, where the node continues, %d at once', async (most) => {
+		const left = await leftBefore({ maxConcurrency: most });
+		expect(left.map((count, item) => item - count).every((ahead) => ahead < most)).toBe(true);
+	});
+});

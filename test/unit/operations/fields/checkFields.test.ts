@@ -1,0 +1,204 @@
+import { checkFields, validated } from '../../../../nodes/Workchat/operations/fields/checkFields';
+import type { Field } from '../../../../nodes/Workchat/operations/fields/field';
+import { wording } from '../../../support/wording';
+
+/** One field of each kind. */
+const FIELDS = {
+	text: { name: 'feedId', label: 'Feed ID', type: 'text' },
+	URL: { name: 'coverUrl', label: 'Cover URL', type: 'url' },
+	ID: { name: 'toId', label: 'Recipient ID', type: 'id' },
+	number: { name: 'feedNo', label: 'Feed No', type: 'text', isNumberLike: true },
+	integer: { name: 'fileSize', label: 'File Size', type: 'integer' },
+	choice: {
+		name: 'fileType',
+		label: 'File Type',
+		type: 'integer',
+		options: [1, 2, 3].map((value) => ({ name: `Type ${value}`, value })),
+	},
+} satisfies Record<string, Field>;
+type Kind = keyof typeof FIELDS;
+/** As of a panel: by the fields' labels. */
+const check = (fields: Field[], values: Record<string, unknown>) =>
+	checkFields(fields, {
+		valueOf: ({ name }) => values[name],
+		nameOf: ({ label }) => label,
+	});
+/** What becomes of one value in a field of one kind. */
+const checkOne = (kind: Kind, value: unknown) => {
+	const { name, label } = FIELDS[kind];
+	const { body, problems, remarks } = check([FIELDS[kind]], { [name]: value });
+	expect(problems.every((problem) => problem.startsWith(label))).toBe(true);
+	return { sent: body[name], problems, hints: remarks.map(({ text }) => text) };
+};
+/** What takes more than linear time on it never ends. */
+const LONG = ' '.repeat(1_000_000);
+const KINDS = Object.keys(FIELDS) as Kind[];
+
+test.each<[Kind, unknown[]]>([
+	[
+		'text',
+		[
+			'  spaces around  ',
+			'line\nbreaks\r\n\tand tabs',
+			'中文 🎬 é e\u0301',
+			'%20 &amp; \\n "quoted" {{ $json.x }}',
+			'0012',
+			'9007199254740993',
+			'1.68885E+18',
+			'null',
+			'ftp://not-a-url-field',
+		],
+	],
+	[
+		'URL',
+		[
+			'http://example.com',
+			'https://example.com/a b?c=d&e=%2F#f',
+			'HTTPS://EXAMPLE.COM/Path',
+			'https://例え.jp/文',
+		],
+	],
+	[
+		'ID',
+		[
+			...['customer-1', 'a b', '"1"', '0012', '\u200bcustomer'],
+			...['2E17', '1.5E1', '3,14e2', '1.5E+', 'E+18', '1.5E+18x'],
+		],
+	],
+	['number', ['customer-1', '2E17', '1.5E+18x']],
+	['integer', [1, 1024, Number.MAX_SAFE_INTEGER]],
+	['choice', [1, 2, 3]],
+])('a field of kind %s passes values on untouched', (kind, values) => {
+	expect(values.map((value) => checkOne(kind, value).sent)).toEqual(values);
+});
+
+const SENT = 'White space around values was sent with them';
+const REMOVED = 'White space around values was removed';
+const QUOTES = 'Quotes around IDs were sent with them';
+
+test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
+	['text', 0, '0'],
+	['text', -1.5, '-1.5'],
+	['text', Number.MAX_SAFE_INTEGER, '9007199254740991'],
+	['text', ' before', ' before', SENT],
+	['text', 'after\n', 'after\n', SENT],
+	['text', `"${LONG}"`, `"${LONG}"`],
+	['ID', 12, '12'],
+	['ID', ' \tcustomer-1\r\n', 'customer-1', REMOVED],
+	['ID', '\u00a0\ufeffcustomer 1\u3000', 'customer 1', REMOVED],
+	['ID', `${LONG}customer-1${LONG}`, 'customer-1', REMOVED],
+	['ID', '"customer-1"', '"customer-1"', QUOTES],
+	['ID', ' „customer-1“\n', '„customer-1“', REMOVED, QUOTES],
+	['ID', 'the "first" one', 'the "first" one'],
+	['ID', '"half', '"half'],
+	['ID', "it's'", "it's'"],
+	['ID', '"', '"'],
+	['URL', '\n https://example.com/a b?c \t', 'https://example.com/a b?c', REMOVED],
+	['integer', '1024', 1024],
+	['integer', ' 007 ', 7],
+	['integer', '9007199254740991', Number.MAX_SAFE_INTEGER],
+	['choice', '3', 3],
+])('a field of kind %s sends %.20j as %.20j', (kind, value, sent, ...hints) => {
+	expect(checkOne(kind, value)).toEqual({ sent, problems: [], hints });
+});
+
+const NO_TEXT = [NaN, true, false, {}, { a: 'secret' }, [], ['secret'], new Date(0)];
+const TOO_LONG = [2 ** 53, -(2 ** 53), 123456e15, 1e300, Infinity, -Infinity];
+/** Long IDs, as spreadsheets write them. */
+const RUINED = [
+	...[
+		'1.68885E+18',
+		'1,68885E+18',
+		' 1.68885e+18\n',
+		'2E+17',
+		'-1.7E+18',
+		'168.885E+16',
+		'1.68885E18',
+	],
+	`1.${'6'.repeat(60_000)}E+18`,
+];
+const NO_URL = [
+	'example.com',
+	'//example.com',
+	'https:/example.com',
+	'http://',
+	'https://exa mple.com',
+	'ftp://example.com/?secret',
+	'javascript:alert(1)',
+	'data:text/plain,https://example.com',
+	'https://example.com/\nb',
+	'https://example.com/?a\tb',
+	5,
+];
+const NO_INTEGER = [
+	...[1.5, 123456.5, -1, 2 ** 53, NaN, Infinity, true, {}, [], [5]],
+	...[
+		'1.5',
+		'-1',
+		'+1',
+		'1e3',
+		'0x10',
+		'1,000',
+		'1 000',
+		'٣',
+		'secret',
+		'9007199254740993',
+		`${LONG}1 1`,
+	],
+];
+
+test.each<[Kind, string, unknown[]]>([
+	['ID', 'has to be text', NO_TEXT],
+	['ID', 'is a number too long to be exact', [...TOO_LONG, ...RUINED]],
+	['number', 'is a number too long to be exact', RUINED],
+	['text', 'has to be text', NO_TEXT],
+	['text', 'is a number too long to be exact', TOO_LONG],
+	['URL', 'has to be text', NO_TEXT],
+	['URL', 'is a number too long to be exact', TOO_LONG],
+	['URL', 'is not a URL', NO_URL],
+	['integer', 'is not a whole number', NO_INTEGER],
+	['integer', 'is 0, but has to be above 0', [0, '0', ' 00 ']],
+	['choice', 'is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4', 123456]],
+])('a field of kind %s refuses what %s', (kind, problem, values) => {
+	const problems = [expect.stringContaining(problem)];
+	for (const value of values) {
+		const checked = checkOne(kind, value);
+		expect([value, checked]).toMatchObject([value, { sent: undefined, problems }]);
+		// What was entered by mistake may be a secret.
+		expect(checked.problems[0]).not.toMatch(/secret|123456/);
+	}
+});
+
+test.each(KINDS)('a field of kind %s without a value is missing', (kind) => {
+	const blank = [undefined, null, '', '  ', '\n\t', '\u00a0'];
+	for (const value of blank) {
+		const problems = [`${FIELDS[kind].label} is missing`];
+		expect(checkOne(kind, value)).toEqual({ sent: undefined, problems, hints: [] });
+	}
+});
+
+test('a request is made of all its parts', () => {
+	const values = { feedId: ' 7', fileType: '2', other: 'not asked for' };
+	const checked = check([FIELDS.text, FIELDS.choice], values);
+	const instance = { body: { instance_guid: 'guid' }, problems: [], remarks: [] };
+	expect(validated([instance, checked], () => wording)).toEqual({
+		body: { instance_guid: 'guid', feedId: ' 7', fileType: 2 },
+		remarks: [{ text: SENT, subject: 'Feed ID' }],
+	});
+});
+
+test('one error names every missing or wrong field, and no other', () => {
+	const values = { feedId: 'fine', coverUrl: 'no link', fileType: 9 };
+	const group = check(Object.values(FIELDS), values);
+	expect(group.body).toEqual({ feedId: 'fine' });
+
+	const instance = { body: {}, problems: ['Instance GUID is missing'], remarks: [] };
+	const fine = { body: { toId: 'fine' }, problems: [], remarks: [] };
+	const message =
+		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
+		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
+		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
+	expect(() => validated([instance, fine, group], () => wording)).toThrow(
+		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
+	);
+});

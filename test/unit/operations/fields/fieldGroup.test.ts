@@ -1,0 +1,188 @@
+import { INSTANCE, NODE, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../../support/setup';
+
+/** Feed videos from JSON and from the input item; by which names they are found: findFields.test.ts. */
+
+const bench = useBench();
+
+type Json = Record<string, unknown>;
+type Failed = Record<'message' | 'description', string>;
+
+/** Sends the video of each item to `customer-` and its number. */
+async function send(items: Json[], parameters: Json) {
+	const addressed = items.map((item, index) => ({ toId: `customer-${index}`, ...item }));
+	const all = { ...SEND, feedVideo: undefined, ...parameters };
+	const run = await bench.engine.run(
+		workflowOf(addressed, all, { onError: 'continueRegularOutput' }),
+	);
+	const failures = resultOf(run).items.map(({ json }) => json.error as Failed | undefined);
+	const hints = run.data.resultData.runData[NODE]?.[0]?.hints ?? [];
+	return { failures, hints: hints.map(({ message }) => message) };
+}
+
+const sentTo = (index: number) => ({
+	instance_guid: INSTANCE,
+	...VIDEO,
+	toId: `customer-${index}`,
+});
+
+const NAMES = Object.keys(VIDEO);
+const renamed = (rename: (name: string) => string): Json =>
+	Object.fromEntries(Object.entries(VIDEO).map(([name, value]) => [rename(name), value]));
+const words = (name: string) => name.replace(/[A-Z]/g, (capital) => ` ${capital}`);
+const without = (...names: string[]): Json =>
+	Object.fromEntries(Object.entries(VIDEO).filter(([name]) => !names.includes(name)));
+
+/** The same item, by each way that searches. */
+const WAYS: Array<[string, string, Json]> = [
+	['From Input Item', 'the item', { specifyFeedVideo: 'input' }],
+	['JSON', 'the JSON', { feedVideo: '={{ $json }}' }],
+	['JSON as text', 'the JSON', { feedVideo: '={{ JSON.stringify($json) }}' }],
+];
+
+describe.each(WAYS)('%s', (_, container, parameters) => {
+	test('finds a video', async () => {
+		const found: Record<string, Json> = {
+			"by the fields' names": VIDEO,
+			"by the panel's labels": {
+				...without('headImgUrl'),
+				'Head Image URL': VIDEO.headImgUrl,
+			},
+			'by column titles': renamed((name) =>
+				words(name).replace(/^./, (first) => first.toUpperCase()),
+			),
+			'in a body': { body: { event: 1, message: { content: [VIDEO] } } },
+			'that stands there twice': { body: VIDEO, copy: { ...VIDEO, 'Feed ID': VIDEO.feedId } },
+			// Who gets it never comes from there.
+			'beside a recipient': {
+				video: { ...VIDEO, toId: 'another', instance_guid: 'another', instanceGuid: 'another' },
+			},
+			'with white space': { ...VIDEO, feedId: ' x', coverUrl: ' https://example.com ' },
+		};
+		const names = Object.keys(found);
+		const { failures, hints } = await send(Object.values(found), parameters);
+		expect(names.filter((__, index) => failures[index])).toEqual([]);
+		const spaced = { ...sentTo(6), feedId: ' x', coverUrl: 'https://example.com' };
+		expect(bench.sandbox.messages).toEqual([...[0, 1, 2, 3, 4, 5].map(sentTo), spaced]);
+		expect(hints).toEqual([
+			'White space around values was removed: coverUrl (item 6, counted from 0)',
+			'White space around values was sent with them: feedId (item 6, counted from 0)',
+		]);
+	});
+
+	test('refuses what is none, or not one', async () => {
+		const refused: Array<[Json, RegExp]> = [
+			[
+				{ ...without('headImgUrl'), headPicture: 'x' },
+				new RegExp(`^headImgUrl is missing \\(${container} has: toId, .*, headPicture\\)$`),
+			],
+			[
+				{ a: { feedId: 'x' }, body: { video: without('feedNo', 'username') } },
+				/^feedNo, username are missing \(body\.video has: channelName, /,
+			],
+			[
+				{ a: 1 },
+				new RegExp(
+					`^Feed Video: none .*${NAMES.join(', ')}.* in ${container} \\(.* has: toId, a\\)`,
+				),
+			],
+			[
+				{ videos: [VIDEO, { ...VIDEO, feedId: 'another' }] },
+				/^Feed Video stands in several places with different values: videos\[0\], videos\[1\]$/,
+			],
+			[
+				{ ...VIDEO, 'Feed ID': 'another' },
+				/"feedId", "Feed ID" of the (item|JSON) are the same field with different values/,
+			],
+			[{ ...VIDEO, username: '' }, new RegExp(`^username is empty in ${container}$`)],
+			[{ ...VIDEO, coverUrl: 'none', feedNo: [] }, /^coverUrl is not .*; feedNo is a/],
+		];
+		const { failures } = await send(
+			refused.map(([item]) => item),
+			parameters,
+		);
+		for (const [index, [, message]] of refused.entries()) {
+			expect(failures[index]?.message).toMatch(message);
+			expect(failures[index]?.message).not.toContain(VIDEO.encodeData);
+		}
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});
+
+test.each<[string, Json, string]>([
+	[
+		'an empty item',
+		{ specifyFeedVideo: 'input' },
+		`Feed Video: none of its fields (${NAMES.join(', ')}) was found in the item (the item is empty)`,
+	],
+	// It begins with all names.
+	['the JSON of a new node', {}, NAMES.map((name) => `${name} is empty in the JSON`).join('; ')],
+	['nothing', { feedVideo: '' }, 'Feed Video is missing'],
+	[
+		'an expression that finds nothing',
+		{ feedVideo: '={{ $json.no }}' },
+		'Feed Video comes out empty: check its expression, or the value in the item',
+	],
+	[
+		'an expression of white space',
+		{ feedVideo: '={{ " " }}' },
+		'Feed Video comes out empty: check its expression, or the value in the item',
+	],
+	[
+		'a list from an expression',
+		{ feedVideo: `={{ [${JSON.stringify(VIDEO)}] }}` },
+		'Feed Video is a list, but has to be one JSON object',
+	],
+])('%s is explained', async (_, parameters, message) => {
+	const all = { ...SEND, toId: 'customer', feedVideo: undefined, ...parameters };
+	expect(resultOf(await bench.engine.run(workflowOf([{}], all))).error?.message).toBe(message);
+	expect(bench.sandbox.requests).toEqual([]);
+});
+
+test('text that is not one JSON object is explained, and not repeated', async () => {
+	const explained: Array<[string, string]> = [
+		[JSON.stringify([VIDEO]), 'is a list, but has to be one JSON object'],
+		['5', 'is a number, but has to be one JSON object'],
+		['"text"', 'is text, but has to be one JSON object'],
+		['null', 'is an object, but'],
+		['not json', 'is text that is no JSON: something does not belong there'],
+		['{"feedId": "secret"', 'ends too early (line 1, column 20)'],
+		['{\n  “feedId”: "x"}', 'straight quotes ("), not curly ones (“ ”) (line 2, column 3)'],
+		['{"feedId": “secret”}', 'straight quotes'],
+		['{"feedId": "secret”, "feedNo": "y"}', 'straight quotes'],
+		["{'secret': 'x'}", 'double quotes ("), not single ones (line 1, column 2)'],
+		['{"feedId": "secret",}', 'does not belong there'],
+		['{"feedId": "x" "secret": "y"}', '(line 1, column 16)'],
+		['{"feedId": "x\nsecret"}', 'a line break inside quotes'],
+		['{"a": [[], {}, 2], 3: "secret"}', '(line 1, column 20)'],
+	];
+	const { failures } = await send(
+		explained.map(([text]) => ({ text })),
+		{ feedVideo: '={{ $json.text }}' },
+	);
+	for (const [index, [, problem]] of explained.entries()) {
+		const { message = '', description } = failures[index] ?? {};
+		expect(message).toMatch(/^Feed Video /);
+		expect(message).toContain(problem);
+		expect(message + description).not.toContain('secret');
+	}
+	expect(bench.sandbox.requests).toEqual([]);
+});
+
+test('a mistake after a long text of spaces, brackets, quotes is explained', async () => {
+	const texts = [99_000, 500_000].flatMap((length) => [
+		`{"feedId": "${'x'.repeat(length)}`,
+		`{"feedId": "${'\\n'.repeat(length / 2)}" x}`,
+		`{"feedId":${' '.repeat(length)}x}`,
+		'['.repeat(length),
+		`{"a": ${'1'.repeat(length)}x}`,
+	]);
+	const { failures } = await send(
+		texts.map((text) => ({ text })),
+		{ feedVideo: '={{ $json.text }}' },
+	);
+	for (const [index, text] of texts.entries()) {
+		const { message } = failures[index] ?? {};
+		expect(message).toMatch(/^Feed Video is text that is no JSON: /);
+		if (text.length > 100_000) expect(message).toMatch(/too (long to say where|many brackets)/);
+	}
+});
