@@ -6,7 +6,7 @@ import { startSandbox } from '../sandbox/server';
 import { furnish } from './furnish';
 import { installN8n } from './installation';
 import { filesOf, startN8n } from './n8n';
-import { expectFree } from './processes';
+import { expectFree } from './ports';
 import { followSources, RELOADING } from './reload';
 
 const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
