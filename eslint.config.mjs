@@ -11,6 +11,32 @@ const developerSide = {
 	},
 };
 
+/** Imports run one way: node, operations, execution, service. Tests may import tools, never the reverse. */
+const layer = (target, ...mayImport) => ({
+	target,
+	from: 'nodes/Workchat',
+	except: mayImport,
+});
+const oneWay = {
+	files: ['**/*.ts'],
+	rules: {
+		'import-x/no-restricted-paths': [
+			'error',
+			{
+				zones: [
+					layer('nodes/Workchat/operations', 'operations', 'execution', 'service'),
+					layer('nodes/Workchat/execution', 'execution', 'service'),
+					layer('nodes/Workchat/service', 'service'),
+					layer('credentials', 'service'),
+					{ target: 'nodes', from: ['credentials', 'dev', 'test'] },
+					{ target: 'credentials', from: ['dev', 'test'] },
+					{ target: 'dev', from: 'test' },
+				],
+			},
+		],
+	},
+};
+
 // What is built of these has no node beside it: it loads the package, as n8n does.
 const tools = {
 	files: ['dev/**/*.ts'],
@@ -26,5 +52,6 @@ export default [
 	globalIgnores(['build', 'output', 'test/compat/*/', 'dev/n8n/.cache', 'dev/n8n/.n8n']),
 	...config,
 	developerSide,
+	oneWay,
 	tools,
 ];

@@ -1,9 +1,8 @@
-const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+const fs = require('node:fs');
 const { basename, dirname, join, posix } = require('node:path');
-const { Transform } = require('node:stream');
 
 const { build } = require('esbuild');
-const { dest, parallel, src, watch } = require('gulp');
+const { parallel, watch } = require('gulp');
 const { transpile } = require('typescript');
 
 const { homepage, n8n } = require('./package.json');
@@ -23,12 +22,30 @@ const classes = [...n8n.nodes, ...n8n.credentials].map((file) => ({
 /** The sources know no address of this project: package.json alone does. */
 const withHomepage = (text) => text.replaceAll('https://homepage.invalid', homepage);
 
+/** Only what has changed, and at once, as other processes may read it meanwhile. */
+function write(file, content) {
+	if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === content) return;
+	fs.mkdirSync(dirname(file), { recursive: true });
+	const written = `${file}.${process.pid}`;
+	fs.writeFileSync(written, content);
+	fs.renameSync(written, file);
+}
+
+/** Without what is installed or kept there by programs. */
+function filesIn(folder) {
+	return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+		const path = join(folder, entry.name);
+		if (entry.name === 'node_modules' || entry.name.startsWith('.')) return [];
+		return entry.isDirectory() ? filesIn(path) : path;
+	});
+}
+
 /** esbuild keeps some of the sources' comments, and has no option to leave out all. */
 const withoutComments = {
 	name: 'without comments',
 	setup({ onLoad }) {
 		onLoad({ filter: /\.ts$/ }, ({ path }) => {
-			const source = withHomepage(readFileSync(path, 'utf8'));
+			const source = withHomepage(fs.readFileSync(path, 'utf8'));
 			const options = { ...compilerOptions, module: 'esnext', removeComments: true };
 			const mistakes = [];
 			const contents = transpile(source, options, path, mistakes);
@@ -40,6 +57,18 @@ const withoutComments = {
 	},
 };
 
+/** For the Node.js that n8n runs on at least. */
+async function compile(options) {
+	const { outputFiles } = await build({
+		platform: 'node',
+		target: 'node20',
+		charset: 'utf8',
+		write: false,
+		...options,
+	});
+	for (const { path, text } of outputFiles) write(path, text);
+}
+
 /** Everything in one file, which imports n8n-workflow alone. */
 async function bundle() {
 	const exported = [
@@ -47,14 +76,11 @@ async function bundle() {
 		// The sandbox answers by this table; n8n takes no notice of it.
 		`export { resources } from './nodes/Workchat/operations';`,
 	];
-	await build({
+	await compile({
 		stdin: { contents: exported.join('\n'), resolveDir: __dirname },
 		outfile: join(DIST, BUNDLE),
 		bundle: true,
-		platform: 'node',
-		target: 'node20',
 		external: ['n8n-workflow'],
-		charset: 'utf8',
 		plugins: [withoutComments],
 	});
 }
@@ -62,24 +88,29 @@ async function bundle() {
 /** n8n looks for each class in a file of its own. */
 async function entries() {
 	for (const { path, name } of classes) {
-		const file = join(DIST, path);
 		const bundled = posix.relative(dirname(path), BUNDLE);
-		mkdirSync(dirname(file), { recursive: true });
-		writeFileSync(file, `exports.${name} = require('${bundled}').${name};\n`);
+		write(join(DIST, path), `exports.${name} = require('${bundled}').${name};\n`);
 	}
 }
 
 /** Icons and codex files. */
-function assets() {
-	const transform = (file, _encoding, done) => {
-		file.contents = Buffer.from(withHomepage(String(file.contents)));
-		done(null, file);
-	};
-	return src('nodes/**/*.{svg,json}', { base: '.' })
-		.pipe(new Transform({ objectMode: true, transform }))
-		.pipe(dest(DIST));
+async function assets() {
+	for (const file of filesIn('nodes').filter((path) => /\.(svg|json)$/.test(path))) {
+		write(join(DIST, file), withHomepage(fs.readFileSync(file, 'utf8')));
+	}
 }
 
-exports.default = parallel(bundle, entries, assets);
-/** Builds anew whatever changes, into the folder that `DIST` names. */
-exports.watch = () => watch(SOURCES, { ignoreInitial: false }, exports.default);
+/** `dev/` file by file, for all that is run from there. */
+async function tools() {
+	await compile({
+		entryPoints: filesIn('dev').filter((path) => path.endsWith('.ts')),
+		outbase: '.',
+		outdir: 'build',
+		format: 'cjs',
+	});
+}
+
+const theNode = parallel(bundle, entries, assets);
+exports.default = parallel(theNode, tools);
+/** Builds the package anew whenever it changes, into the folder that `DIST` names. */
+exports.watch = () => watch(SOURCES, { ignoreInitial: false }, theNode);

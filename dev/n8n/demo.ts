@@ -6,7 +6,7 @@ import { startSandbox } from '../sandbox/server';
 import { furnish } from './furnish';
 import { installN8n } from './installation';
 import { filesOf, startN8n } from './n8n';
-import { expectFree } from './processes';
+import { expectFree } from './ports';
 import { followSources, RELOADING } from './reload';
 
 const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
@@ -16,7 +16,7 @@ const isReloading = process.argv.includes('--reload');
 
 /**
  * `npm run n8n`: n8n with the node, the sandbox, and everything in place to click Execute.
- * `npm run dev`: the same, and n8n loads the node anew when its sources change.
+ * `-- --reload`: the same, and n8n loads the node anew when its sources change.
  */
 async function main(): Promise<void> {
 	if (process.platform === 'win32') throw new Error('This runs on Linux and macOS only.');

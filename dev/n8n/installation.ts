@@ -1,18 +1,12 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 
-import spawn from 'cross-spawn';
+import execa from 'execa';
 
 import { fetchNode } from '../fetchNode';
 import { projectRoot } from '../projectRoot';
-
-const run = promisify(execFile);
 
 /** n8n's own folder: its package.json, its lock, and all that is installed from them. */
 const HOME = join(projectRoot, 'dev', 'n8n');
@@ -82,10 +76,7 @@ async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Pro
 	return await fetchNode(NODE, env);
 }
 
-/** In milliseconds, between two signs of life. */
-const TICK = 10_000;
-
-/** Shows how far it is: npm itself says nothing for minutes. */
+/** Shows that it is alive: npm itself says nothing for minutes. */
 async function npm(
 	args: string[],
 	home: string,
@@ -93,26 +84,11 @@ async function npm(
 	say: (line: string) => void,
 ) {
 	const started = Date.now();
-	let fetched = 0;
 	const alive = setInterval(() => {
-		const seconds = ((Date.now() - started) / 1000).toFixed(0);
-		say(`  … ${seconds} s${fetched > 0 ? `, ${fetched} packages fetched` : ''}`);
-	}, TICK);
-	const told: string[] = [];
-	const child = spawn('npm', [...args, '--loglevel=http'], {
-		cwd: home,
-		env,
-		stdio: ['ignore', 'ignore', 'pipe'],
-	});
-	const lines = child.stderr ? createInterface(child.stderr) : [];
-	const closed = once(child, 'close');
-	for await (const line of lines) {
-		if (!/^npm (http|warn)/.test(line)) told.push(line);
-		if (/^npm http .*\.tgz/.test(line)) fetched++;
-	}
-	const [code] = await closed;
-	clearInterval(alive);
-	if (code !== 0) throw new Error(`npm ${args.join(' ')} failed in ${home}:\n${told.join('\n')}`);
+		say(`  … ${((Date.now() - started) / 1000).toFixed(0)} s`);
+	}, 10_000);
+	const child = execa('npm', [...args, '--loglevel=error'], { cwd: home, env, stdout: 'ignore' });
+	await child.finally(() => clearInterval(alive));
 }
 
 /**
@@ -126,8 +102,8 @@ export async function installNode(userFolder: string, { env }: Installation): Pr
 
 	const folder = await mkdtemp(join(userFolder, 'packed-'));
 	const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
-	const { stdout } = await run('npm', pack, { cwd: projectRoot, env });
-	await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', target, '--strip-components=1']);
+	const { stdout } = await execa('npm', pack, { cwd: projectRoot, env });
+	await execa('tar', ['-xzf', join(folder, stdout), '-C', target, '--strip-components=1']);
 	await rm(folder, { recursive: true });
 
 	const file = join(target, 'package.json');

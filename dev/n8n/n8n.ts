@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { installNode, type Installation } from './installation';
-import { answers, freePorts, Running } from './processes';
+import { freePorts } from './ports';
+import { answers, Running } from './processes';
 
 export interface N8nOptions {
 	installation: Installation;
@@ -41,7 +42,6 @@ export async function startN8n(
 		},
 		log: join(folder, `${command}.log`),
 		ready: async () => await answers(`${url}/healthz/readiness`),
-		readyWithin: 120_000,
 	});
 	return { url, process };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import spawn from 'cross-spawn';
+import execa from 'execa';
 
 import { projectRoot } from '../projectRoot';
 import { nodeFolder } from './installation';
@@ -16,10 +16,10 @@ export const RELOADING = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
  * folder: n8n forgets only modules below it, and a link leads out of it.
  */
 export function followSources(userFolder: string): { stop: () => void } {
-	const gulp = join(projectRoot, 'node_modules', '.bin', 'gulp');
-	const watcher = spawn(gulp, ['watch', '-L'], {
+	const watcher = execa('gulp', ['watch', '-L'], {
 		cwd: projectRoot,
-		env: { ...process.env, DIST: join(nodeFolder(userFolder), 'dist') },
+		preferLocal: true,
+		env: { DIST: join(nodeFolder(userFolder), 'dist') },
 		stdio: ['ignore', 'inherit', 'inherit'],
 	});
 	return { stop: () => watcher.kill() };

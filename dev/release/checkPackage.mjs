@@ -6,7 +6,7 @@ import { pack } from './pack.mjs';
 /** Checks what npm would publish against the rules for community packages. */
 
 const MAX_BYTES = 64_000;
-const PUBLISHED = /^(dist\/.+\.(js|json|svg)|LICENSE\.md|README\.md|package\.json)$/;
+const MAY_REQUIRE = ['n8n-workflow', 'node:crypto'];
 const FORBIDDEN = {
 	manifest: [
 		...['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies'],
@@ -15,19 +15,30 @@ const FORBIDDEN = {
 	scripts: ['preinstall', 'install', 'postinstall', 'prepare'],
 };
 
+const filesIn = (folder) =>
+	readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'));
+
 const { tarball, content } = pack();
-const manifest = JSON.parse(readFileSync(join(content, 'package.json'), 'utf8'));
-const files = readdirSync(content, { recursive: true, withFileTypes: true })
-	.filter((entry) => entry.isFile())
-	.map(({ parentPath, name }) => relative(content, join(parentPath, name)).replaceAll(sep, '/'));
 const { size } = statSync(tarball);
-const entries = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
+const manifest = JSON.parse(readFileSync(join(content, 'package.json'), 'utf8'));
+const code = readFileSync(join(content, 'dist/workchat.js'), 'utf8');
+const required = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
+const files = filesIn(content);
+/** n8n looks for each class in a file of its own; all code is in one. */
+const entries = ['nodes', 'credentials']
+	.flatMap((folder) => filesIn(folder).map((file) => `${folder}/${file}`))
+	.filter((file) => /\.((node|credentials)\.ts|svg|json)$/.test(file))
+	.map((file) => `dist/${file.replace(/ts$/, 'js')}`);
+const expected = ['LICENSE.md', 'README.md', 'package.json', 'dist/workchat.js', ...entries];
 
 const problems = [
-	...files.filter((file) => !PUBLISHED.test(file)).map((file) => `${file} should not be in it`),
-	...['LICENSE.md', 'README.md', ...entries]
-		.filter((file) => !files.includes(file))
-		.map((file) => `${file} is missing`),
+	...files.filter((file) => !expected.includes(file)).map((file) => `${file} should not be in it`),
+	...expected.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+	...required
+		.filter((name) => !MAY_REQUIRE.includes(name))
+		.map((name) => `dist/workchat.js may not require ${name}`),
 	...FORBIDDEN.manifest
 		.filter((key) => key in manifest)
 		.map((key) => `package.json may not have "${key}"`),

@@ -2,75 +2,50 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 import { projectRoot } from '../../dev/projectRoot';
+import { homepage } from '../../package.json';
 import { resources } from '../../nodes/Workchat/operations';
 
-/** What the documents say of the project, and where their links lead. */
-
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
+const documents = ['.', 'docs'].flatMap((folder) =>
+	readdirSync(join(projectRoot, folder))
+		.map((name) => posix.join(folder, name))
+		.filter((path) => path.endsWith('.md')),
+);
 
-/** All below a folder; a folder's own path ends with a slash. */
-function below(folder: string): string[] {
-	return readdirSync(join(projectRoot, folder), { withFileTypes: true })
-		.filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'))
-		.flatMap((entry) => {
-			const path = `${folder}/${entry.name}`;
-			return entry.isDirectory() ? [`${path}/`, ...below(path)] : path;
-		});
-}
-
-/** The cells of the column, in the table of CONTRIBUTING.md that begins with this one. */
-function column(heading: string, index = 0): string[] {
-	const [, table = ''] = read('CONTRIBUTING.md').split(
-		new RegExp(`^\\| ${heading} .*\\n.*\\n`, 'm'),
+/** As GitHub makes them of headings. */
+const anchorsIn = (document: string) =>
+	[...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N} _-]/gu, '')
+			.replaceAll(' ', '-'),
 	);
-	const rows = table.slice(0, table.indexOf('\n\n')).split('\n');
-	return rows.map((row) => row.split(' | ')[index] ?? '');
+
+function isBroken(link: string, from: string): boolean {
+	const [path = '', anchor] = link.split('#');
+	const target = path === '' ? from : posix.join(posix.dirname(from), path);
+	if (!existsSync(join(projectRoot, target))) return true;
+	return anchor !== undefined && !anchorsIn(target).includes(anchor);
 }
 
-const codeIn = (text: string) => [...text.matchAll(/`(.+?)`/g)].map(([, code = '']) => code);
+const linksIn = (text: string, pattern: RegExp) =>
+	[...text.matchAll(pattern)].map(([, link = '']) => link);
 
-describe('CONTRIBUTING.md', () => {
-	test('has every script', () => {
-		const { scripts } = JSON.parse(read('package.json'));
-		const listed = column('Script')
-			.flatMap(codeIn)
-			.map((command) => command.replace(/^npm (run )?/, ''));
-		expect(listed.sort()).toEqual(Object.keys(scripts).sort());
-	});
+test.each(documents)('the links of %s lead somewhere', (document) => {
+	const links = linksIn(read(document), /\]\((?!https?:)([^)]+)\)/g);
+	expect(links.filter((link) => isBroken(link, document))).toEqual([]);
+});
 
-	test('has every folder of the node and of the tools, and none that is gone', () => {
-		const listed = column('Folder').flatMap(codeIn);
-		expect(listed.filter((folder) => !existsSync(join(projectRoot, folder)))).toEqual([]);
-		const isTool = (path: string) => /^dev\/[^/]+\/$/.test(path);
-		const folders = [...below('nodes/Workchat'), ...below('dev').filter(isTool)];
-		expect(listed).toEqual(expect.arrayContaining(folders.filter((path) => path.endsWith('/'))));
-	});
-
-	test('explains only words that the sources have', () => {
-		const sources = below('nodes')
-			.filter((path) => path.endsWith('.ts'))
-			.map((path) => read(path).toLowerCase())
-			.join('\n');
-		const words = column('Word').flatMap((cell) => cell.replace(/^\| | +$/g, '').split(', '));
-		const isUsed = (word: string) =>
-			[word, word.replace(' ', '')].some((name) => sources.includes(name.toLowerCase()));
-		expect(words.length).toBeGreaterThan(10);
-		expect(words.filter((word) => !isUsed(word))).toEqual([]);
-	});
-
-	test('says what every test is for that has not the name of a source or a folder', () => {
-		const sources = ['nodes', 'credentials', 'dev/sandbox', 'dev/n8n']
-			.flatMap(below)
-			.filter((path) => path.endsWith('.ts'));
-		const folders = below('dev').filter((path) => path.endsWith('/'));
-		const named = new Set([...sources, ...folders].map((path) => posix.parse(path).name));
-		const listed = column('Promise', 1).flatMap(codeIn);
-		const tests = below('test')
-			.filter((path) => /^test\/[^/]+\.test\.ts$/.test(path))
-			.map((path) => posix.basename(path, '.test.ts'));
-		expect(listed.filter((name) => !tests.includes(name) || named.has(name))).toEqual([]);
-		expect(tests.filter((name) => !named.has(name) && !listed.includes(name))).toEqual([]);
-	});
+test.each([
+	'nodes/Workchat/Workchat.node.json',
+	'nodes/Workchat/WorkchatTrigger.node.json',
+	'workchat.js',
+])('the links of the built %s lead to parts of the README', (file) => {
+	const text = read(`dist/${file}`);
+	const links = linksIn(text, /"([^"]+#[a-z]+)"/g).filter((link) => link.startsWith(homepage));
+	expect(links).not.toEqual([]);
+	expect(links.filter((link) => isBroken(link.slice(homepage.length), 'README.md'))).toEqual([]);
+	expect(text).not.toContain('homepage.invalid');
 });
 
 const operations = resources.flatMap((resource) => resource.operations.map(({ name }) => name));
@@ -85,28 +60,14 @@ test.each([
 	expect(operations.filter((name) => !text.includes(name))).toEqual([]);
 });
 
-const documents = [...readdirSync(projectRoot), ...below('docs')].filter((path) =>
-	path.endsWith('.md'),
-);
-
-/** As GitHub makes them of headings. */
-const anchorsIn = (document: string) =>
-	[...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-		heading
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N} _-]/gu, '')
-			.replaceAll(' ', '-'),
+test('what docs/errors.md quotes stands in the sources', () => {
+	const sources = readdirSync(join(projectRoot, 'nodes'), { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.ts'))
+		.map((path) => read(`nodes/${path}`))
+		.join('\n');
+	const quotes = linksIn(read('docs/errors.md'), /\*\*(.+?)\*\*/g).flatMap((text) =>
+		text.split('…').map((part) => part.trim()),
 	);
-
-test.each(documents)('the links of %s lead somewhere', (document) => {
-	const links = [...read(document).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(
-		([, link = '']) => link,
-	);
-	const isBroken = (link: string) => {
-		const [path = '', anchor] = link.split('#');
-		const target = path === '' ? document : posix.join(posix.dirname(document), path);
-		if (!existsSync(join(projectRoot, target))) return true;
-		return anchor !== undefined && !anchorsIn(target).includes(anchor);
-	};
-	expect(links.filter(isBroken)).toEqual([]);
+	expect(quotes.length).toBeGreaterThan(60);
+	expect(quotes.filter((quote) => !sources.includes(quote))).toEqual([]);
 });

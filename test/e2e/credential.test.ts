@@ -1,7 +1,7 @@
 import type { INodeCredentialTestResult, INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL, nodeOf, TRIGGER } from '../../dev/engine/workflows';
-import { freePorts } from '../../dev/n8n/processes';
+import { freePorts } from '../../dev/n8n/ports';
 import { serve, type Place } from './server';
 import { useEditor, useN8n } from './setup';
 

@@ -1,11 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 
-import spawn from 'cross-spawn';
+import execa, { type ExecaChildProcess } from 'execa';
 import type { ICredentialDataDecryptedObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../../dev/engine/engine';
@@ -15,7 +14,7 @@ export class TrustingEngine {
 	private readonly lines: Interface;
 
 	private constructor(
-		private readonly child: ChildProcess,
+		private readonly child: ExecaChildProcess,
 		private readonly folder: string,
 	) {
 		this.lines = createInterface(child.stdout!);
@@ -26,11 +25,9 @@ export class TrustingEngine {
 		const file = join(folder, 'certificate.pem');
 		await writeFile(file, certificate);
 		const script = join(__dirname, 'processes', 'trusting.js');
-		const env = { ...process.env, NODE_EXTRA_CA_CERTS: file, TMPDIR: folder, TEMP: folder };
-		return new TrustingEngine(
-			spawn(process.execPath, [script], { env, stdio: ['pipe', 'pipe', 'inherit'] }),
-			folder,
-		);
+		const env = { NODE_EXTRA_CA_CERTS: file, TMPDIR: folder, TEMP: folder };
+		const child = execa(process.execPath, [script], { env, buffer: false, stderr: 'inherit' });
+		return new TrustingEngine(child, folder);
 	}
 
 	/** What our node puts out. */
@@ -45,7 +42,7 @@ export class TrustingEngine {
 
 	async stop(): Promise<void> {
 		this.child.stdin!.end();
-		if (this.child.exitCode === null) await once(this.child, 'exit');
+		await this.child;
 		await rm(this.folder, { recursive: true, force: true });
 	}
 }

@@ -11,7 +11,7 @@ import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
 import { stopSshTimer } from '../../../dev/engine/olderVersions';
 import { Workchat } from '../../../nodes/Workchat/Workchat.node';
 import { startSandbox, type Sandbox } from '../../../dev/sandbox/server';
-import { selfSigned } from '../../../dev/certificate';
+import { selfSigned } from '../../support/certificate';
 import { closedPort } from '../../support/ownServer';
 import { KEY } from '../../support/setup';
 
@@ -43,7 +43,7 @@ const server = createServer((request, response) => {
 		response.writeHead(status, headers).end(body);
 	});
 });
-const secure = createTlsServer(selfSigned(), () => void received.push('https'));
+const secure = createTlsServer(() => void received.push('https'));
 let serverUrl: string;
 let secureUrl: string;
 
@@ -51,6 +51,7 @@ beforeAll(async () => {
 	stopSshTimer();
 	sandbox = await startSandbox({ key: KEY });
 	serverUrl = `http://127.0.0.1:${await listen(server)}`;
+	secure.setSecureContext(await selfSigned());
 	secureUrl = `https://localhost:${await listen(secure)}`;
 });
 beforeEach(() => sandbox.reset());

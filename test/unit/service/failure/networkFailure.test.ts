@@ -5,16 +5,24 @@ import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-import spawn from 'cross-spawn';
+import execa from 'execa';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { selfSigned } from '../../../../dev/certificate';
 import { isOlder } from '../../../../dev/engine/coreVersion';
 import { Engine, type WorkflowJson } from '../../../../dev/engine/engine';
 import { startSandbox } from '../../../../dev/sandbox/server';
 import { networkFailure } from '../../../../nodes/Workchat/service/failure/networkFailure';
+import { selfSigned } from '../../../support/certificate';
 import { closedPort } from '../../../support/ownServer';
-import { INSTANCE, KEY, recipients, resultOf, SEND, VIDEO, workflowOf } from '../../../support/setup';
+import {
+	INSTANCE,
+	KEY,
+	recipients,
+	resultOf,
+	SEND,
+	VIDEO,
+	workflowOf,
+} from '../../../support/setup';
 import { TrustingEngine } from '../../../support/trusting';
 import { within } from '../../../support/turns';
 import { wording } from '../../../support/wording';
@@ -74,11 +82,12 @@ test('an address that n8n forbids was not called', () => {
 
 /** `notSent` means that it may be sent again, so it needs proof that nothing arrived. */
 
-const certificate = selfSigned();
+let certificate: { key: string; cert: string };
 let trusting: TrustingEngine;
 let engine: Engine;
 const credential = { apiKey: KEY, defaultInstanceGuid: INSTANCE, baseUrl: '' };
 beforeAll(async () => {
+	certificate = await selfSigned();
 	trusting = await TrustingEngine.start(certificate.cert);
 	engine = await Engine.start({ credential });
 });
@@ -300,7 +309,7 @@ const NEVER_ACCEPTS = `
 `;
 
 (isOlder ? test.skip : test)('no connection within Timeout: nothing was sent', async () => {
-	const listener = spawn(process.execPath, ['-e', NEVER_ACCEPTS]);
+	const listener = execa(process.execPath, ['-e', NEVER_ACCEPTS]);
 	const port = Number(await once(listener.stdout!, 'data'));
 	const queued: Socket[] = [];
 	for (;;) {

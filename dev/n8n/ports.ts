@@ -1,0 +1,33 @@
+import { randomInt } from 'node:crypto';
+
+import getPort from 'get-port';
+
+const host = '127.0.0.1';
+/**
+ * Below the ports of outgoing connections (from 32768 on in Linux, ip_local_port_range of its
+ * ip-sysctl; from 49152 on by RFC 6335 section 6), so that none takes one before a server listens.
+ */
+const LAST = 32_767;
+/** It begins anywhere, as other processes count by themselves. */
+let next = randomInt(20_000, 30_000);
+
+/**
+ * Ports of this machine that nothing listens on. None is given twice: of two n8n that start at the
+ * same port, one ends, and seems to be ready as the other one answers. get-port remembers for half
+ * a minute what it gave, which is too short for n8n on a busy machine.
+ */
+export async function freePorts(count: number): Promise<number[]> {
+	const ports: number[] = [];
+	while (ports.length < count) {
+		const port = await getPort({ host, port: getPort.makeRange(next, LAST) });
+		next = Math.max(next, port + 1);
+		ports.push(port);
+	}
+	return ports;
+}
+
+/** Fails if something else uses the port, saying what it is needed for. */
+export async function expectFree(port: number, what: string): Promise<void> {
+	if ((await getPort({ host, port })) !== port)
+		throw new Error(`Port ${port} is needed for ${what}, but in use: stop what runs there.`);
+}

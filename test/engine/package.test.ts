@@ -1,0 +1,49 @@
+import '../../dev/engine/coreEnvironment';
+
+import { existsSync } from 'node:fs';
+
+import { PackageDirectoryLoader } from 'n8n-core';
+import type { INodeType } from 'n8n-workflow';
+
+import { projectRoot } from '../../dev/projectRoot';
+
+/** As n8n loads the built package: by what its package.json names. */
+const loader = new PackageDirectoryLoader(projectRoot);
+beforeAll(async () => await loader.loadAll());
+
+const nodeType = (name: string) => loader.getNode(name).type as INodeType;
+
+test('n8n loads both nodes, each with its codex', () => {
+	expect(loader.loadedNodes).toEqual([
+		{ name: 'workchat', version: 1 },
+		{ name: 'workchatTrigger', version: 2 },
+	]);
+	for (const [name, word] of [
+		['workchat', 'private domain'],
+		['workchatTrigger', 'callback'],
+	] as const) {
+		const { codex } = nodeType(name).description;
+		expect(codex?.categories).not.toEqual([]);
+		expect(codex?.alias).toContain(word);
+	}
+});
+
+test('the credential belongs to the node, which tests it', () => {
+	const [{ testedBy } = {}] = nodeType('workchat').description.credentials ?? [];
+	expect(loader.getCredential('workchatApi').type.supportedNodes).toContain('workchat');
+	expect(nodeType('workchat').methods?.credentialTest).toHaveProperty(String(testedBy));
+});
+
+test('the icons of all are in the package, light and dark', () => {
+	for (const { iconUrl } of [
+		nodeType('workchat').description,
+		nodeType('workchatTrigger').description,
+		loader.getCredential('workchatApi').type,
+	]) {
+		const { light, dark } = iconUrl as Record<'light' | 'dark', string>;
+		expect(light).not.toBe(dark);
+		for (const url of [light, dark]) {
+			expect(existsSync(url.replace('icons/n8n-nodes-workchat', projectRoot))).toBe(true);
+		}
+	}
+});
