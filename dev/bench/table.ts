@@ -30,9 +30,9 @@ export function rateOf(rates: number[]): Rate {
 	return { median: at(Math.floor(sorted.length / 2)), least: at(0), most: at(-1) };
 }
 
-/** A sentence in front of the figures. */
+/** Stands above the figures. */
 export function titleOf({ rows, serviceTime, concurrency }: Results): string {
-	return `Messages per second, of a campaign of ${rows.toLocaleString('en')}: ten differing fields, the service takes ${serviceTime} ms, Max Concurrency ${concurrency}`;
+	return `Messages per second, of ${rows.toLocaleString('en')}; the service takes ${serviceTime} ms, Max Concurrency is ${concurrency}`;
 }
 
 /** In Markdown, as docs/speed.md has it. */
