@@ -2,7 +2,6 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../engine/engine';
 import { NODE, SEND, VIDEO, workflowOf } from '../engine/workflows';
-import type { Sandbox } from '../sandbox/server';
 
 /** How people fill in ten fields: one expression for each, one JSON, or only the two that every way needs. */
 export const MAPPINGS = {
@@ -23,12 +22,8 @@ export interface Contender {
 	mapping: Mapping;
 }
 
-/** A campaign, and the service that it goes to. */
-export interface Campaign {
-	rows: number;
-	concurrency: number;
-	service: Pick<Sandbox, 'url' | 'key'>;
-}
+/** Of all but HTTP Request, which starts all items at once: its Batching only pauses between starts. */
+export const CONCURRENCY = 50;
 
 /** Each node in each way that it knows. */
 export const CONTENDERS = Object.keys(MAPPINGS).flatMap((mapping) =>
@@ -45,11 +40,18 @@ const FIELDS = { instance_guid: 'fake-instance-guid', toId: 'customer', ...VIDEO
 export const messageOf = (row: number) =>
 	Object.fromEntries(Object.entries(FIELDS).map(([name, value]) => [name, `${value}-${row}`]));
 
-/** The rows go to the contender under the name of our node. */
-export function workflowFor({ node, mapping }: Contender, campaign: Campaign): WorkflowJson {
+/**
+ * The rows go to the contender, under the name of our node.
+ * @param service its URL
+ */
+export function workflowFor(
+	{ node, mapping }: Contender,
+	rows: number,
+	service: string,
+): WorkflowJson {
 	const steps: Record<string, Partial<INode>> = {
-		Items: { parameters: { mode: 'raw', jsonOutput: listOf(campaign.rows), options: {} } },
-		[NODE]: STEPS[node](mapping, campaign),
+		Items: { parameters: { mode: 'raw', jsonOutput: listOf(rows), options: {} } },
+		[NODE]: STEPS[node](mapping, service),
 	};
 	const { nodes, ...workflow } = workflowOf([], {});
 	return { ...workflow, nodes: nodes.map((each) => ({ ...each, ...steps[each.name] })) };
@@ -68,7 +70,7 @@ const EXPRESSIONS = Object.fromEntries(
 	Object.keys(FIELDS).map((name) => [name, `={{ $json.${name} }}`]),
 );
 
-function ourStep(mapping: Mapping, { concurrency }: Campaign): Partial<INode> {
+function ourStep(mapping: Mapping): Partial<INode> {
 	const { instance_guid: instanceGuid, ...expressions } = EXPRESSIONS;
 	const ways: Record<Mapping, INodeParameters> = {
 		fields: expressions,
@@ -81,24 +83,17 @@ function ourStep(mapping: Mapping, { concurrency }: Campaign): Partial<INode> {
 			...ways[mapping],
 			instanceGuid,
 			specifyFeedVideo: mapping,
-			options: { maxConcurrency: concurrency },
+			options: { maxConcurrency: CONCURRENCY },
 		},
 	};
 }
 
-function smallestStep(mapping: Mapping, { concurrency }: Campaign): Partial<INode> {
-	return {
-		type: 'CUSTOM.smallest',
-		parameters: {
-			...EXPRESSIONS,
-			mapping,
-			feedVideo: '={{ $json }}',
-			maxConcurrency: concurrency,
-		},
-	};
+function smallestStep(mapping: Mapping): Partial<INode> {
+	const values = { ...EXPRESSIONS, mapping, feedVideo: '={{ $json }}' };
+	return { type: 'CUSTOM.smallest', parameters: { ...values, maxConcurrency: CONCURRENCY } };
 }
 
-function httpRequestStep(mapping: Mapping, { service }: Campaign): Partial<INode> {
+function httpRequestStep(mapping: Mapping, service: string): Partial<INode> {
 	const pairs = Object.entries(EXPRESSIONS).map(([name, value]) => ({ name, value }));
 	const body: INodeParameters =
 		mapping === 'fields'
@@ -110,7 +105,7 @@ function httpRequestStep(mapping: Mapping, { service }: Campaign): Partial<INode
 		credentials: { httpHeaderAuth: { id: '1', name: HEADER_CREDENTIAL } },
 		parameters: {
 			method: 'POST',
-			url: `${service.url}/workchat/messages/send-feed-video`,
+			url: `${service}/workchat/messages/send-feed-video`,
 			authentication: 'genericCredentialType',
 			genericAuthType: 'httpHeaderAuth',
 			sendBody: true,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
@@ -14,6 +14,7 @@ import { projectRoot } from '../projectRoot';
 import { credentialOf } from '../sandbox/credentialOf';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import {
+	CONCURRENCY,
 	CONTENDERS,
 	HEADER_CREDENTIAL,
 	messageOf,
@@ -31,7 +32,6 @@ import { rateOf, tableOf, type Results } from './table';
  *
  * - All run in one n8n, as "Execute workflow" runs them, with SQLite and encrypted credentials. The
  *   time is that of the node alone, without what n8n does before and after it.
- * - HTTP Request starts all items at once: its Batching only pauses between starts.
  * - The service is a sandbox in this process, which takes its part of the machine's cores.
  * - The contenders take turns, and every other round in reverse. A small run of each comes before.
  * - Who loses, doubles or alters a message is no contender: that is an error.
@@ -42,7 +42,6 @@ const WHOLE = { rows: 3000, rounds: 3 };
 const WARM_UP = 100;
 /** Milliseconds that the service takes for each message. */
 const SERVICE_TIME = 50;
-const CONCURRENCY = 50;
 /** Milliseconds; asking n8n more often whether it has ended would show in the results. */
 const PAUSE = 500;
 const RESULTS = join(projectRoot, 'dev', 'bench', 'results');
@@ -64,7 +63,6 @@ async function main(): Promise<void> {
 	};
 	say(`\n${tableOf(measured)}`);
 	if (values.short) return;
-	await mkdir(RESULTS, { recursive: true });
 	await writeFile(join(RESULTS, 'campaign.json'), `${JSON.stringify(measured, null, '\t')}\n`);
 	await writeFile(join(RESULTS, 'campaign.svg'), plotOf(measured));
 }
@@ -72,12 +70,8 @@ async function main(): Promise<void> {
 async function measure(installation: Installation, { rows, rounds }: typeof WHOLE) {
 	const folder = await temporaryFolder();
 	const sandbox = await startSandbox();
-	const floor = join(projectRoot, 'build', 'dev', 'bench', 'floor');
-	const n8n = await startN8n('start', {
-		installation,
-		folder,
-		env: { N8N_CUSTOM_EXTENSIONS: floor },
-	});
+	const env = { N8N_CUSTOM_EXTENSIONS: join(projectRoot, 'build', 'dev', 'bench', 'floor') };
+	const n8n = await startN8n('start', { installation, folder, env });
 	try {
 		const client = await N8nClient.open(n8n.url);
 		await client.addCredential('workchatApi', CREDENTIAL, credentialOf(sandbox));
@@ -106,8 +100,7 @@ async function measure(installation: Installation, { rows, rounds }: typeof WHOL
 async function seconds(contender: Contender, rows: number, client: N8nClient, sandbox: Sandbox) {
 	sandbox.reset();
 	sandbox.misbehave({ kind: 'delay', milliseconds: SERVICE_TIME }, { times: Infinity });
-	const campaign = { rows, concurrency: CONCURRENCY, service: sandbox };
-	const { id } = await client.addWorkflow(workflowFor(contender, campaign));
+	const { id } = await client.addWorkflow(workflowFor(contender, rows, sandbox.url));
 	const execution = await client.run(id, TRIGGER, PAUSE);
 	const { error, runData } = execution.data.resultData;
 	const [run] = runData[NODE] ?? [];

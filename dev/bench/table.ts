@@ -32,7 +32,7 @@ export function rateOf(rates: number[]): Rate {
 
 /** Stands above the figures. */
 export function titleOf({ rows, serviceTime, concurrency }: Results): string {
-	return `Messages per second, of ${rows.toLocaleString('en')}; the service takes ${serviceTime} ms, Max Concurrency is ${concurrency}`;
+	return `Messages per second (${rows.toLocaleString('en')} rows, the service takes ${serviceTime} ms, Max Concurrency ${concurrency})`;
 }
 
 /** In Markdown, as docs/speed.md has it. */
@@ -55,6 +55,6 @@ export function tableOf(measured: Results): string {
 	return [
 		`${titleOf(measured)}.\n`,
 		...lines.map((cells) => `| ${cells.join(' | ')} |`),
-		`\n_Median (least–most) of ${rounds} round${rounds === 1 ? '' : 's'}, ${date}, ${machine}: version ${versions.package} in n8n ${versions.n8n} on Node.js ${versions.node}._`,
+		`\n_Median (least–most) of ${rounds} round(s), ${date}, ${machine}: version ${versions.package} in n8n ${versions.n8n} on Node.js ${versions.node}._`,
 	].join('\n');
 }
