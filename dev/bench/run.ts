@@ -1,130 +1,140 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
 
+import { outputOf } from '../engine/outputOf';
+import { CREDENTIAL, NODE, TRIGGER } from '../engine/workflows';
 import { installN8n, type Installation } from '../n8n/installation';
+import { startN8n } from '../n8n/n8n';
+import { N8nClient } from '../n8n/n8nClient';
+import { removeFolder, temporaryFolder } from '../n8n/processes';
 import { projectRoot } from '../projectRoot';
-import { judged } from './aims';
-import { loadingTime } from './cold';
-import { tablesOf, withTables, type Circumstances, type Kept } from './document';
-import { figuresOf, type Measured } from './figures';
-import { PLAN, type Entry, type Section } from './plan';
+import { credentialOf } from '../sandbox/credentialOf';
+import { startSandbox, type Sandbox } from '../sandbox/server';
+import {
+	CONCURRENCY,
+	CONTENDERS,
+	HEADER_CREDENTIAL,
+	messageOf,
+	workflowFor,
+	type Contender,
+} from './contenders';
 import { plotOf } from './plot';
-import { Stage, type Sample } from './stage';
-import { NAMES, smallerOf } from './work';
+import { rateOf, tableOf, type Results } from './table';
 
-const run = promisify(execFile);
+/**
+ * `npm run bench`: how fast a campaign leaves a real n8n, by our node, by HTTP Request, and by the
+ * smallest node that sends (floor/), which shows what is n8n's own cost. It prints the table for
+ * docs/speed.md, and writes what was measured and its picture into results/. `-- --short` is a quick
+ * look: fewer rows, once, and nothing is written.
+ *
+ * - All run in one n8n, as "Execute workflow" runs them, with SQLite and encrypted credentials. The
+ *   time is that of the node alone, without what n8n does before and after it.
+ * - The service is a sandbox in this process, which takes its part of the machine's cores.
+ * - The contenders take turns, and every other round in reverse. A small run of each comes before.
+ * - Who loses, doubles or alters a message is no contender: that is an error.
+ */
+
+const SHORT = { rows: 300, rounds: 1 };
+const WHOLE = { rows: 3000, rounds: 3 };
+const WARM_UP = 100;
+/** Milliseconds that the service takes for each message. */
+const SERVICE_TIME = 50;
+/** Milliseconds; asking n8n more often whether it has ended would show in the results. */
+const PAUSE = 500;
+const RESULTS = join(projectRoot, 'dev', 'bench', 'results');
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-const RESULTS = join(projectRoot, 'dev', 'bench', 'results');
-/** For users, and for contributors. */
-const DOCUMENTS = ['docs/speed.md', 'dev/bench/README.md'].map((path) => join(projectRoot, path));
-
-/**
- * `npm run bench`: everything, several rounds, into the tables of docs/speed.md and of the README here. `-- --only Campaign`:
- * a section, or several; the results of the others stay. `-- --short`: a little of it, once, which is
- * only shown. `-- --tables`: nothing is measured, the tables are written from the results that are kept.
- */
 async function main(): Promise<void> {
-	const { values } = parseArgs({
-		options: {
-			short: { type: 'boolean', default: false },
-			tables: { type: 'boolean', default: false },
-			only: { type: 'string', multiple: true },
-			rounds: { type: 'string' },
-		},
-	});
-	if (values.tables) return await writeTables();
-	if (process.platform !== 'linux') throw new Error('Memory is read as Linux tells it');
-	const names = [...PLAN.map(({ name }) => name), 'Cold'];
-	const unknown = values.only?.filter((name) => !names.includes(name)) ?? [];
-	if (unknown.length > 0) throw new Error(`No ${unknown.join(', ')}: there is ${names.join(', ')}`);
-	const isWanted = (name: string) => values.only?.includes(name) ?? true;
-
+	const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+	const extent = values.short ? SHORT : WHOLE;
 	const installation = await installN8n(say);
-	const rounds = Number(values.rounds ?? (values.short ? 1 : 3));
-	const sections = PLAN.filter(({ name }) => isWanted(name));
-	const measured = await measure(sections, rounds, installation, values.short);
-	const how = { ...(await circumstances(installation)), rounds };
-	if (values.short) {
-		say(tablesOf([{ ...how, results: measured }]).join('\n\n'));
-	} else {
-		for (const { name } of sections) {
-			await keep({ ...how, results: measured.filter(({ section }) => section === name) }, name);
-		}
-		await writeTables();
-		for (const line of judged(measured)) say(line);
-	}
-	if (isWanted('Cold')) say(`Loaded in ${(await loadingTime(installation.env)).toFixed(1)} ms`);
+	const [load = 0] = loadavg();
+	if (load > 0.5) say(`The machine is busy (load ${load.toFixed(1)}): these figures are doubtful.`);
+	const measured: Results = {
+		...(await circumstances(installation)),
+		...extent,
+		serviceTime: SERVICE_TIME,
+		concurrency: CONCURRENCY,
+		results: await measure(installation, extent),
+	};
+	say(`\n${tableOf(measured)}`);
+	if (values.short) return;
+	await writeFile(join(RESULTS, 'campaign.json'), `${JSON.stringify(measured, null, '\t')}\n`);
+	await writeFile(join(RESULTS, 'campaign.svg'), plotOf(measured));
 }
 
-/** The contenders take turns, so that a machine that grows slower favours nobody. */
-async function measure(
-	sections: Section[],
-	rounds: number,
-	installation: Installation,
-	isShort: boolean,
-): Promise<Measured[]> {
-	const workOf = ({ work }: Entry) => (isShort ? smallerOf(work) : work);
-	const samples = new Map<Entry, Sample[]>();
-	for (let round = 0; round < rounds; round++) {
-		for (const section of sections) {
-			say(`Round ${round + 1} of ${rounds}: ${section.name}`);
-			const stage = await Stage.open(installation, section);
-			try {
-				for (const entry of ordered(section, round)) {
-					const work = workOf(entry);
-					const sample = await stage.measure({ ...entry, work });
-					samples.set(entry, [...(samples.get(entry) ?? []), sample]);
-					say(`  ${sample.seconds} s: ${NAMES[entry.contender]}, ${JSON.stringify(work)}`);
-				}
-			} finally {
-				await stage.close();
+async function measure(installation: Installation, { rows, rounds }: typeof WHOLE) {
+	const folder = await temporaryFolder();
+	const sandbox = await startSandbox();
+	const env = { N8N_CUSTOM_EXTENSIONS: join(projectRoot, 'build', 'dev', 'bench', 'floor') };
+	const n8n = await startN8n('start', { installation, folder, env });
+	try {
+		const client = await N8nClient.open(n8n.url);
+		await client.addCredential('workchatApi', CREDENTIAL, credentialOf(sandbox));
+		const header = { name: 'X-Service-Key', value: sandbox.key };
+		await client.addCredential('httpHeaderAuth', HEADER_CREDENTIAL, header);
+
+		for (const contender of CONTENDERS) await seconds(contender, WARM_UP, client, sandbox);
+		const rates = new Map<Contender, number[]>();
+		for (let round = 0; round < rounds; round++) {
+			say(`Round ${round + 1} of ${rounds}`);
+			for (const contender of round % 2 === 0 ? CONTENDERS : CONTENDERS.toReversed()) {
+				const took = await seconds(contender, rows, client, sandbox);
+				rates.set(contender, [...(rates.get(contender) ?? []), rows / took]);
+				say(`  ${took.toFixed(1)} s: ${contender.node}, ${contender.mapping}`);
 			}
 		}
-	}
-	return sections.flatMap(({ name, groups }) =>
-		groups.flat().map((entry) => ({
-			section: name,
-			...entry,
-			figures: figuresOf(workOf(entry), samples.get(entry) ?? []),
-		})),
-	);
-}
-
-/** There and back, so that nobody always comes after the same one. */
-function ordered({ groups }: Section, round: number): Entry[] {
-	return groups.flatMap((group) => (round % 2 === 0 ? group : group.toReversed()));
-}
-
-async function keep(kept: Kept, section: string): Promise<void> {
-	await mkdir(RESULTS, { recursive: true });
-	const file = join(RESULTS, `${section.toLowerCase().replaceAll(' ', '-')}.json`);
-	await writeFile(file, `${JSON.stringify(kept, null, '\t')}\n`);
-	if (section === 'Campaign') await writeFile(join(RESULTS, 'campaign.svg'), plotOf(kept.results));
-}
-
-async function writeTables(): Promise<void> {
-	const files = (await readdir(RESULTS)).filter((name) => name.endsWith('.json'));
-	const kept = await Promise.all(
-		files.map(async (name) => JSON.parse(await readFile(join(RESULTS, name), 'utf8')) as Kept),
-	);
-	for (const document of DOCUMENTS) {
-		await writeFile(document, withTables(await readFile(document, 'utf8'), kept));
+		return CONTENDERS.map((each) => ({ ...each, ...rateOf(rates.get(each) ?? []) }));
+	} finally {
+		await n8n.process.stop();
+		await sandbox.stop();
+		await removeFolder(folder);
 	}
 }
 
-async function circumstances({ env }: Installation): Promise<Omit<Circumstances, 'rounds'>> {
+/** How long the contender's node takes for the campaign. */
+async function seconds(contender: Contender, rows: number, client: N8nClient, sandbox: Sandbox) {
+	sandbox.reset();
+	sandbox.misbehave({ kind: 'delay', milliseconds: SERVICE_TIME }, { times: Infinity });
+	const { id } = await client.addWorkflow(workflowFor(contender, rows, sandbox.url));
+	const execution = await client.run(id, TRIGGER, PAUSE);
+	const { error, runData } = execution.data.resultData;
+	const [run] = runData[NODE] ?? [];
+	const who = `${contender.node}, ${contender.mapping}`;
+	if (error || !run) throw new Error(`${who}: ${error?.message ?? 'its node did not run'}`);
+	expectEachOnce(who, rows, sandbox.messages);
+	const came = outputOf(execution, NODE).length;
+	if (came !== rows) throw new Error(`${who}: ${came} items came out for ${rows} rows`);
+	return run.executionTime / 1000;
+}
+
+function expectEachOnce(who: string, rows: number, messages: Sandbox['messages']): void {
+	const missing = new Map(Array.from({ length: rows }, (_, row) => messageOf(row)).entries());
+	for (const message of messages) {
+		const row = Number(/\d+$/.exec(String(message.toId)));
+		if (!isDeepStrictEqual(message, missing.get(row))) {
+			throw new Error(`${who}: a message to ${String(message.toId)} came twice, or altered`);
+		}
+		missing.delete(row);
+	}
+	if (missing.size > 0) throw new Error(`${who}: ${missing.size} of ${rows} messages are lost`);
+}
+
+async function circumstances({ env }: Installation) {
 	const versionOf = async (path: string): Promise<string> =>
 		JSON.parse(await readFile(join(projectRoot, path, 'package.json'), 'utf8')).version;
+	const { stdout } = await promisify(execFile)('node', ['--version'], { env });
 	return {
 		date: new Date().toISOString().slice(0, 10),
+		machine: `${availableParallelism()} cores`,
 		versions: {
 			package: await versionOf('.'),
 			n8n: await versionOf('dev/n8n/node_modules/n8n'),
-			node: (await run('node', ['--version'], { env })).stdout.trim(),
+			node: stdout.trim().slice(1),
 		},
 	};
 }
