@@ -18,6 +18,7 @@ export const RELOADING = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
 export function followSources(userFolder: string): { stop: () => void } {
 	const watcher = execa('gulp', ['watch', '-L'], {
 		cwd: projectRoot,
+		cleanup: false, // else Ctrl-C ends this process at once, and not what it has to stop
 		preferLocal: true,
 		env: { DIST: join(nodeFolder(userFolder), 'dist') },
 		stdio: ['ignore', 'inherit', 'inherit'],
