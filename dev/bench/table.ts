@@ -55,6 +55,6 @@ export function tableOf(measured: Results): string {
 	return [
 		`${titleOf(measured)}.\n`,
 		...lines.map((cells) => `| ${cells.join(' | ')} |`),
-		`\n_Median (least–most) of ${rounds} round(s), ${date}, ${machine}: version ${versions.package} in n8n ${versions.n8n} on Node.js ${versions.node}._`,
+		`\n_Median (least–most) of ${rounds} rounds, ${date}, ${machine}: version ${versions.package} in n8n ${versions.n8n} on Node.js ${versions.node}._`,
 	].join('\n');
 }
