@@ -15,7 +15,6 @@ export interface Options {
 	maxTries: number;
 	requestInterval: number;
 	resendUnknown: boolean;
-	timeout: number;
 	sendOnceKey?: string;
 	dryRun?: true | typeof DRY_BY_ITEM;
 }
@@ -76,6 +75,8 @@ export interface Plan {
 	latency: number;
 }
 
+/** Milliseconds that the service may take for a request. */
+export const TIMEOUT = 10_000;
 /** Of Retry On Fail. */
 export const MOST_NODE_TRIES = 2;
 

@@ -15,8 +15,6 @@ import {
  * one more of each, when all is well again. What is drawn shrinks towards no trouble at all.
  */
 
-const LONG = 10_000;
-
 /** As often as its name says; else what comes first. */
 const percent = (probability: number) => fc.nat(99).map((drawn) => drawn >= 100 - probability);
 const sometimes = <T, U>(probability: number, normal: T, unusual: fc.Arbitrary<U>) =>
@@ -58,7 +56,9 @@ const item = (troubled: number) =>
 	});
 const items = fc.oneof(
 	{ withCrossShrink: true },
-	...[0, 0, 10, 20, 40].flatMap((troubled) => [4, 40, 250].map((most) => upTo(most, item(troubled)))),
+	...[0, 0, 10, 20, 40].flatMap((troubled) =>
+		[4, 40, 4, 40, 250].map((most) => upTo(most, item(troubled))),
+	),
 );
 
 const options = fc.record({
@@ -191,7 +191,6 @@ function runsOf(from: Drawn, at: Drawer): PlannedRun[] {
 			options: {
 				...one.options,
 				resendUnknown: mayResend && one.resends,
-				timeout: LONG,
 				...(hasKeys && { sendOnceKey: original?.options.sendOnceKey ?? ownKey }),
 				...(mayBeDry && one.dryRun && { dryRun: one.dryRun }),
 			},
@@ -217,7 +216,7 @@ function calmRuns({ calmOptions, processes }: Drawn, runs: PlannedRun[]): Planne
 	}
 	return [...ends.values()].map((index): PlannedRun => {
 		const { sendOnceKey } = runs[index]?.options ?? {};
-		const options = { ...calmOptions, maxConcurrency: 10, resendUnknown: false, timeout: LONG };
+		const options = { ...calmOptions, maxConcurrency: 10, resendUnknown: false };
 		return {
 			at: 0,
 			process: processes,

@@ -15,7 +15,7 @@ import { SimulatedMemory } from './memory';
 import { loadNode } from './node';
 import type { Execution, Observed, Seen } from './oracle/observed';
 import { reportsOf, thrownBy, type RawError } from './oracle/reports';
-import { MOST_NODE_TRIES, type Options, type Plan, type PlannedRun } from './plan';
+import { MOST_NODE_TRIES, TIMEOUT, type Options, type Plan, type PlannedRun } from './plan';
 
 /** Milliseconds after which all has to be over. */
 const PATIENCE = 600_000;
@@ -35,7 +35,7 @@ const parametersOf = (options: Options): IDataObject => ({
 	username: 'fake-username',
 	feedNo: '={{ $json.item }}',
 	simplify: false,
-	options,
+	options: { ...options, timeout: TIMEOUT },
 });
 
 /** What n8n keeps of an execution. */
@@ -222,6 +222,8 @@ class World {
 		const { retryOnFail } = this.plan;
 		const parameters = parametersOf(options);
 		const listen = (text: string) => this.listen(execution, text);
+		const send = async ({ body }: IHttpRequestOptions, signal: AbortSignal) =>
+			await this.answer(execution, process, Number((body as IDataObject).feedNo), signal);
 		return {
 			getContext: () => nodeContext,
 			getExecutionContext: () => ({ version: 1, establishedAt, source: 'manual' }),
@@ -250,8 +252,14 @@ class World {
 			},
 			helpers: {
 				...process.helpers,
-				httpRequestWithAuthentication: async (_: string, { body }: IHttpRequestOptions) =>
-					await this.answer(execution, process, Number((body as IDataObject).feedNo), controller.signal),
+				// The node's Timeout is in the signal that it has put in place of the execution's.
+				async httpRequestWithAuthentication(
+					this: IExecuteFunctions,
+					_: string,
+					options: IHttpRequestOptions,
+				) {
+					return await send(options, this.getExecutionCancelSignal()!);
+				},
 			},
 		} as unknown as IExecuteFunctions;
 	}

@@ -146,7 +146,9 @@ export const stopsAtFailure: Invariant = ({ plan, seen, executions }) => {
 		const failed = tries.at(-1);
 		// One that may be tried again has not failed yet.
 		const isOver = failed?.endedBy === 'service' && tries.length >= (options?.maxTries ?? 1);
-		if (onError !== 'stopWorkflow' || !options || !isOver) return [];
+		// Of what stands there twice, the other one may have been sent.
+		const hasFailed = isOver && failed.outcome !== 'sent';
+		if (onError !== 'stopWorkflow' || !options || !hasFailed) return [];
 		const begun = groupsOf(requests, ({ item }) => messageOf(plan, item, run));
 		const failedAt = failed.endedAt ?? Infinity;
 		const after = begun.filter(([first]) => first && first.startedAt > failedAt);

@@ -1,5 +1,5 @@
 import type { Answer, AnswerName, Outcome } from '../answers';
-import { chainOf, messageOf, type Plan } from '../plan';
+import { chainOf, messageOf, TIMEOUT, type Plan } from '../plan';
 
 /** One request as the service saw it; times in milliseconds. */
 export interface Seen extends Answer {
@@ -70,9 +70,9 @@ export interface Observed {
 export type Invariant = (observed: Observed) => string[];
 
 /** Where the process itself was held up, a Timeout may have gone off for no other reason. */
-export function isDisturbed({ plan, executions }: Observed, run: number): boolean {
+export function isDisturbed({ executions }: Observed, run: number): boolean {
 	const { standstill = 0 } = executions.find((execution) => execution.run === run) ?? {};
-	return standstill > (plan.runs[run]?.options.timeout ?? Infinity) / 4;
+	return standstill > TIMEOUT / 4;
 }
 
 /** Whether a run ended without having heard all that the service said, or n8n's memory. */
