@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import type { IDataDeduplicator } from 'n8n-workflow';
+
+import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
+import { projectRoot } from '../../dev/projectRoot';
+import { answersOf } from './deduplicationCases';
+import { useInstallation } from './setup';
+
+type Answers = Record<string, unknown>;
+const here = useInstallation();
+
+/** n8n's own, in a process of its own: with its database, and without the rest of n8n. */
+async function answersOfN8n(): Promise<Answers> {
+	const n8n = join(here.installation.bin('n8n'), '..', '..', 'n8n');
+	const program = join(projectRoot, 'test', 'e2e', 'deduplicationCases.js');
+	const { stdout } = await promisify(execFile)('node', [program, n8n], {
+		cwd: here.folder,
+		env: { ...here.installation.env, NODE_ENV: 'production', N8N_USER_FOLDER: here.folder },
+		maxBuffer: 10 * 1024 * 1024,
+	});
+	return JSON.parse(stdout.slice(stdout.lastIndexOf('\n'))) as Answers;
+}
+
+test("the stand-in of n8n's memory answers as n8n's own does", async () => {
+	const standIn: IDataDeduplicator = new DeduplicationStandIn();
+	expect(await answersOf(standIn)).toEqual(await answersOfN8n());
+});
