@@ -118,7 +118,11 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	/** Takes these entries away from each row, as another process does. */
 	remove(entries: string[]): void {
 		const gone = new Set(entries);
-		for (const [id, row] of this.rows) this.rows.set(id, row.filter((entry) => !gone.has(entry)));
+		for (const [id, row] of this.rows)
+			this.rows.set(
+				id,
+				row.filter((entry) => !gone.has(entry)),
+			);
 	}
 
 	/** @returns the ID of the row */

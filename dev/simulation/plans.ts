@@ -75,7 +75,11 @@ const run = fc.record({
 	retryOf: somewhere,
 	hasOtherKey: fc.boolean(),
 	resends: fc.boolean(),
-	dryRun: sometimes(20, undefined, fc.constantFrom<Array<Options['dryRun'] & {}>>(true, DRY_BY_ITEM)),
+	dryRun: sometimes(
+		20,
+		undefined,
+		fc.constantFrom<Array<Options['dryRun'] & {}>>(true, DRY_BY_ITEM),
+	),
 	cancel: sometimes(
 		15,
 		undefined,

@@ -21,7 +21,11 @@ import { MOST_NODE_TRIES, TIMEOUT, type Options, type Plan, type PlannedRun } fr
 const PATIENCE = 600_000;
 const UNGUARDED = /could not tell whether another Retry|not noted as begun|unguarded/;
 
-const CREDENTIAL = { apiKey: 'fake-key', baseUrl: 'https://example.com', defaultInstanceGuid: 'guid' };
+const CREDENTIAL = {
+	apiKey: 'fake-key',
+	baseUrl: 'https://example.com',
+	defaultInstanceGuid: 'guid',
+};
 const parametersOf = (options: Options): IDataObject => ({
 	resource: 'message',
 	operation: 'sendFeedVideo',
@@ -265,12 +269,7 @@ class World {
 	}
 
 	/** The request reaches the service, whatever becomes of the process. */
-	private async answer(
-		execution: Execution,
-		process: Process,
-		item: number,
-		signal: AbortSignal,
-	) {
+	private async answer(execution: Execution, process: Process, item: number, signal: AbortSignal) {
 		const { clock, plan, seen } = this;
 		const { run } = execution;
 		const isCalm = plan.runs[run]?.isCalm;

@@ -123,7 +123,8 @@ export const noNeedlessDoubt = judging((one) => {
 /** Of two executions that claim a message at the same moment, both may give way. */
 function hasRivals(observed: Observed, { run }: Execution): boolean {
 	const { plan, executions } = observed;
-	const groupOf = (one: number) => plan.runs[one]?.options.sendOnceKey ?? chainOf(plan.runs, one)[0];
+	const groupOf = (one: number) =>
+		plan.runs[one]?.options.sendOnceKey ?? chainOf(plan.runs, one)[0];
 	const rivals = executions.filter((one) => groupOf(one.run) === groupOf(run));
 	return rivals.some((one) => rivals.some((other) => isSideBySide(observed, one.run, other.run)));
 }

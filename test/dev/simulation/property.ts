@@ -35,7 +35,12 @@ export async function expectNoBreach(
 		}
 		watch(observed, breaches);
 	});
-	const { failed, numRuns: number, numShrinks, errorInstance } = await fc.check(property, {
+	const {
+		failed,
+		numRuns: number,
+		numShrinks,
+		errorInstance,
+	} = await fc.check(property, {
 		seed,
 		numRuns,
 	});

@@ -4,7 +4,15 @@ import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandI
 import type { WorkflowJson } from '../../../../dev/engine/engine';
 import { all, CONTINUE, customers, endsOf, retrying, toIds } from '../../../support/messages';
 import { answer, json, useOwnServer, type End } from '../../../support/ownServer';
-import { looped, recipients, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../../../support/setup';
+import {
+	looped,
+	recipients,
+	resultOf,
+	SEND,
+	VIDEO,
+	workflowOf,
+	type NodeSettings,
+} from '../../../support/setup';
 import { eventually } from '../../../support/turns';
 
 /** Within one execution, and in its Retries from the list. */
