@@ -57,7 +57,7 @@ const item = (troubled: number) =>
 const items = fc.oneof(
 	{ withCrossShrink: true },
 	...[0, 0, 10, 20, 40].flatMap((troubled) =>
-		[4, 40, 4, 40, 250].map((most) => upTo(most, item(troubled))),
+		[4, 40, 4, 40, 4, 40, 4, 250].map((most) => upTo(most, item(troubled))),
 	),
 );
 

@@ -8,36 +8,49 @@ import { expectNoBreach } from './property';
  * To renew them, once it is clear why they changed: take over what the failing test received.
  */
 const PINNED: Record<string, number> = {
-	'messages delivered': 9654,
-	'excused: delivered once': 88,
-	sent: 5275,
-	skipped: 1488,
-	unknown: 1504,
-	notSent: 37,
-	rejected: 254,
-	dry: 1869,
-	'thrown: unknown': 67,
-	'thrown: rejected': 25,
-	'thrown: notSent': 6,
-	'in the end: sent': 3091,
-	'in the end: skipped': 4424,
-	'in the end: unknown': 815,
+	'beside standstills: delivered': 1323,
+	'beside standstills: dry': 460,
+	'beside standstills: in the end sent': 281,
+	'beside standstills: in the end skipped': 411,
+	'beside standstills: in the end unknown': 426,
+	'beside standstills: notSent': 87,
+	'beside standstills: rejected': 25,
+	'beside standstills: sent': 919,
+	'beside standstills: skipped': 89,
+	'beside standstills: thrown as rejected': 5,
+	'beside standstills: thrown as unknown': 18,
+	'beside standstills: unknown': 252,
+	delivered: 5109,
+	dry: 2278,
+	'excused of delivered once': 21,
+	'in the end sent': 1368,
+	'in the end skipped': 2100,
+	'in the end unknown': 508,
+	notSent: 400,
+	rejected: 203,
+	sent: 3065,
+	skipped: 1289,
+	'thrown as notSent': 6,
+	'thrown as rejected': 17,
+	'thrown as unknown': 43,
+	unknown: 677,
 };
 
 const PLANS = 300;
 const SEED = 1;
 const TOLERANCE = 0.05;
 
-test(`${PLANS} plans break no promise, and the counts of what became of them are as they were`, async () => {
+test(`${PLANS} plans break no promise, and what became of them counts as much as it did`, async () => {
 	const counts: Record<string, number> = {};
 	const count = (name: string, times = 1) => (counts[name] = (counts[name] ?? 0) + times);
 	await expectNoBreach(SEED, PLANS, ({ plan, seen, executions }, excused) => {
-		count('messages delivered', seen.filter(({ accepted }) => accepted).length);
-		for (const { invariant } of excused) count(`excused: ${invariant}`);
+		const where = plan.pauses.length > 0 ? 'beside standstills: ' : '';
+		count(`${where}delivered`, seen.filter(({ accepted }) => accepted).length);
+		for (const { invariant } of excused) count(`${where}excused of ${invariant}`);
 		for (const { run, reports, thrown } of executions) {
-			const when = plan.runs[run]?.isCalm ? 'in the end: ' : '';
-			for (const { outcome } of reports) count(when + outcome);
-			if (thrown?.outcome) count(`thrown: ${thrown.outcome}`);
+			const when = plan.runs[run]?.isCalm ? 'in the end ' : '';
+			for (const { outcome } of reports) count(where + when + outcome);
+			if (thrown?.outcome) count(`${where}thrown as ${thrown.outcome}`);
 		}
 	});
 	const isNear = (name: string) => {
