@@ -14,9 +14,10 @@ const run = {
 const common = { retryOnFail: false, processes: 2, failsBefore: false, kills: [], pauses: [] };
 const message = { toId: 'customer', troubles: [], isDry: false };
 
-const PINNED: Record<string, Omit<Plan, 'seed'>> = {
+const PINNED: Record<string, Plan> = {
 	'freed a second time, when another execution had claimed it': {
 		...common,
+		seed: 110,
 		items: [{ ...message, troubles: ['refused'] }],
 		inputs: [0],
 		runs: [
@@ -30,6 +31,7 @@ const PINNED: Record<string, Omit<Plan, 'seed'>> = {
 	},
 	'no output for the second item with a key that turned out to be claimed by another execution': {
 		...common,
+		seed: 254,
 		items: [message, message],
 		inputs: [0, 1],
 		runs: [run, { ...run, at: 9, process: 1 }],
@@ -37,11 +39,11 @@ const PINNED: Record<string, Omit<Plan, 'seed'>> = {
 		latency: 5,
 	},
 };
-/** What chance brings is part of such a plan: of so many, some bring what broke it. */
-const SEEDS = 300;
+/** Where the node asks chance once more, a seed near by may bring what broke it. */
+const SEEDS = 20;
 
 test.each(Object.entries(PINNED))('%s', async (_, plan) => {
-	for (let seed = 0; seed < SEEDS; seed++) {
+	for (let seed = plan.seed; seed < plan.seed + SEEDS; seed++) {
 		const breaches = breachesOf(await simulate({ ...plan, seed }));
 		expect(breaches.filter(({ excuse }) => !excuse)).toEqual([]);
 	}
