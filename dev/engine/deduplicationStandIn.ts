@@ -1,37 +1,53 @@
-import { createHash } from 'node:crypto';
-
 import {
 	sleep,
 	type DeduplicationItemTypes,
 	type ICheckProcessedContextData,
 	type ICheckProcessedOptions,
 	type IDataDeduplicator,
+	type IExecuteFunctions,
 } from 'n8n-workflow';
 
-/** Where the rows are: with several processes, in one of them. Each row is the JSON of its hashes. */
-export interface Rows {
-	find(id: string): Promise<string | undefined>;
-	/** Throws where there is a row already. */
-	insert(id: string, row: string): Promise<void>;
-	update(id: string, row: string): Promise<void>;
+export type Operation = 'find' | 'insert' | 'update';
+
+/** What befalls a process as it reads and writes rows. */
+export interface Faults {
+	/** Milliseconds that each takes, half of them before it is done. */
+	latency?: () => number;
+	/** Called before each: where it throws, so does n8n; where it waits, so does n8n. */
+	before?: (operation: Operation) => unknown;
+	/** The same, once it was done. */
+	after?: (operation: Operation) => unknown;
 }
 
+type Helpers = Pick<
+	IExecuteFunctions['helpers'],
+	'checkProcessedAndRecord' | 'removeProcessed' | 'getProcessedDataCount'
+>;
+
 /**
- * A stand-in for what n8n remembers for nodes. Like n8n's own (n8n 2.40, deduplication-helper) it
- * reads a whole row and writes it back a little later, without a lock: of two that do so at the same
- * moment, one loses what it wrote.
+ * A stand-in for what n8n remembers for nodes, as one process reaches it. Like n8n's own (n8n 2.41,
+ * deduplication-helper) it reads a whole row and writes it back a little later, without a lock: of two
+ * that do so at the same moment, one loses what it wrote. Entries stand there as they are, and not as
+ * hashes. test/e2e/deduplication.test.ts holds both to the same answers.
  */
 export class DeduplicationStandIn implements IDataDeduplicator {
 	/** The calls that came, in their order. */
 	readonly calls: Array<'check' | 'remove' | 'clear' | 'count'> = [];
-	/** What was to be written: of the rows only n8n's hashes can be read. */
-	private readonly texts = new Map<string, string>();
 
-	/** @param workflowId of the only one that it answers: earlier ones may still ask */
+	/**
+	 * @param workflowId of the only one that it answers: earlier ones may still ask
+	 * @param rows by workflow and node
+	 */
 	constructor(
-		private readonly rows: Rows,
+		private readonly faults: Faults = { latency: () => 0 },
 		private readonly workflowId?: string,
+		private readonly rows = new Map<string, string[]>(),
 	) {}
+
+	/** The same rows, as another process reaches them. */
+	beside(faults: Faults): DeduplicationStandIn {
+		return new DeduplicationStandIn(faults, this.workflowId, this.rows);
+	}
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
@@ -40,18 +56,16 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		{ maxEntries = Infinity }: ICheckProcessedOptions,
 	) {
 		const id = this.called('check', about);
-		for (const item of items) this.texts.set(hashOf(item), item.toString());
-		const row = await this.rows.find(id);
-		if (row === undefined) {
-			await this.rows.insert(id, JSON.stringify(newest(items.map(hashOf), maxEntries)));
+		const row = await this.find(id);
+		const newest = (entries: string[]) => entries.slice(Math.max(0, entries.length - maxEntries));
+		if (!row) {
+			await this.insert(id, newest(items.map(String)));
 			return { new: items, processed: [] };
 		}
-		const hashes = hashesOf(row);
-		const before = new Set(hashes);
-		const isKnown = (item: DeduplicationItemTypes) => before.has(hashOf(item));
+		const before = new Set(row);
+		const isKnown = (item: DeduplicationItemTypes) => before.has(String(item));
 		const unknown = items.filter((item) => !isKnown(item));
-		const all = [...hashes, ...unknown.map(hashOf)];
-		await this.rows.update(id, JSON.stringify(newest(all, maxEntries)));
+		await this.update(id, newest([...row, ...unknown.map(String)]));
 		return { new: unknown, processed: items.filter(isKnown) };
 	}
 
@@ -61,29 +75,54 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		about: ICheckProcessedContextData,
 	) {
 		const id = this.called('remove', about);
-		const row = await this.rows.find(id);
-		if (row === undefined) return;
-		const hashes = hashesOf(row);
+		const row = await this.find(id);
+		if (!row) return;
+		const left = [...row];
 		for (const item of items) {
-			const index = hashes.indexOf(hashOf(item));
-			if (index >= 0) hashes.splice(index, 1);
+			const index = left.indexOf(String(item));
+			if (index >= 0) left.splice(index, 1);
 		}
-		await this.rows.update(id, JSON.stringify(hashes));
+		await this.update(id, left);
 	}
 
 	async getProcessedDataCount(_scope: string, about: ICheckProcessedContextData) {
-		const row = await this.rows.find(this.called('count', about));
-		return row === undefined ? 0 : hashesOf(row).length;
-	}
-
-	/** The entries of some hashes, as far as they were written here. */
-	textsOf(hashes: string[]): string[] {
-		return hashes.flatMap((hash) => this.texts.get(hash) ?? []);
+		return (await this.find(this.called('count', about)))?.length ?? 0;
 	}
 
 	async clearAllProcessedItems() {
 		this.calls.push('clear');
 		throw new Error('The node has no reason to forget everything');
+	}
+
+	/** As an execution offers it to its node. */
+	helpersFor(about: ICheckProcessedContextData): Helpers {
+		return {
+			checkProcessedAndRecord: async (items, scope, options) =>
+				await this.checkProcessedAndRecord(items, scope, about, options),
+			removeProcessed: async (items, scope) => await this.removeProcessed(items, scope, about),
+			getProcessedDataCount: async (scope) => await this.getProcessedDataCount(scope, about),
+		};
+	}
+
+	/** The entries of all rows, in the order in which they were written. */
+	entries(): string[] {
+		return [...this.rows.values()].flat();
+	}
+
+	/** Writes so many more entries into each row, of which nobody knows. */
+	fill(count: number): void {
+		const more = Array.from({ length: count }, (_, index) => `filler ${index}`);
+		for (const [id, row] of this.rows) this.rows.set(id, [...row, ...more]);
+	}
+
+	/** Takes these entries away from each row, as another process does. */
+	remove(entries: string[]): void {
+		const gone = new Set(entries);
+		for (const [id, row] of this.rows)
+			this.rows.set(
+				id,
+				row.filter((entry) => !gone.has(entry)),
+			);
 	}
 
 	/** @returns the ID of the row */
@@ -95,78 +134,30 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		this.calls.push(call);
 		return `${workflow.id} n:${node?.id}`;
 	}
-}
 
-type Operation = 'find' | 'insert' | 'update';
-
-/** Rows in this process, which take a while to be read and written. */
-export class MemoryRows implements Rows {
-	private readonly rows = new Map<string, string>();
-
-	/**
-	 * @param latency milliseconds that a read or a write takes
-	 * @param before called before each: where it throws, so does n8n; where it waits, so does n8n
-	 * @param after the same, once it was done
-	 */
-	constructor(
-		private readonly latency: () => number = () => 0,
-		private readonly before: (operation: Operation) => unknown = () => {},
-		private readonly after: (operation: Operation) => unknown = () => {},
-	) {}
-
-	async find(id: string) {
+	private async find(id: string) {
 		return await this.during('find', () => this.rows.get(id));
 	}
 
-	async insert(id: string, row: string) {
+	private async insert(id: string, row: string[]) {
 		await this.during('insert', () => {
 			if (this.rows.has(id)) throw new Error('UNIQUE constraint failed: processed_data');
 			this.rows.set(id, row);
 		});
 	}
 
-	async update(id: string, row: string) {
+	private async update(id: string, row: string[]) {
 		await this.during('update', () => this.rows.has(id) && this.rows.set(id, row));
 	}
 
-	/** Writes so many more entries into each row, of which nobody knows. */
-	fill(count: number): void {
-		const more = Array.from({ length: count }, (_, index) => hashOf(`filler ${index}`));
-		for (const [id, row] of this.rows)
-			this.rows.set(id, JSON.stringify([...hashesOf(row), ...more]));
-	}
-
-	/** Takes these entries away from each row, as another process does. */
-	remove(entries: string[]): void {
-		const gone = new Set(entries.map(hashOf));
-		for (const [id, row] of this.rows)
-			this.rows.set(id, JSON.stringify(hashesOf(row).filter((hash) => !gone.has(hash))));
-	}
-
-	/** The entries of all rows, in the order in which they were written. */
-	hashes(): string[] {
-		return [...this.rows.values()].flatMap(hashesOf);
-	}
-
 	private async during<T>(operation: Operation, act: () => T): Promise<T> {
-		await this.before(operation);
-		const latency = this.latency();
-		await sleep(latency / 2);
+		const { latency, before, after } = this.faults;
+		await before?.(operation);
+		const half = latency && latency() / 2;
+		if (half !== undefined) await sleep(half);
 		const result = act();
-		await this.after(operation);
-		await sleep(latency / 2);
+		await after?.(operation);
+		if (half !== undefined) await sleep(half);
 		return result;
 	}
-}
-
-function hashesOf(row: string): string[] {
-	return JSON.parse(row) as string[];
-}
-
-function hashOf(item: DeduplicationItemTypes): string {
-	return createHash('md5').update(item.toString()).digest('base64');
-}
-
-function newest(hashes: string[], count: number): string[] {
-	return hashes.slice(Math.max(0, hashes.length - count));
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
 import { coreVersion, isOlder } from '../../dev/engine/coreVersion';
-import { DeduplicationStandIn, MemoryRows } from '../../dev/engine/deduplicationStandIn';
+import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { Engine } from '../../dev/engine/engine';
 import { outputOf } from '../../dev/engine/outputOf';
 import { samples, type Sample } from '../../dev/sandbox/samples';
@@ -40,24 +40,22 @@ export function useBench(): Bench {
 
 /** What n8n remembers for nodes, empty before each test. */
 export interface Memory {
-	rows: MemoryRows;
 	deduplicator: DeduplicationStandIn;
-	/** Lets everything begin anew, with rows that behave as told. */
-	begin(...rows: ConstructorParameters<typeof MemoryRows>): void;
-	/** What stands there, as far as it is not hidden by a hash. */
+	/** Lets everything begin anew. */
+	begin(): void;
+	/** What stands there. */
 	entries(): string[];
 }
 
 export function useMemory(bench: Pick<Bench, 'engine'>): Memory {
 	const memory = {
-		begin(...rows) {
-			memory.rows = new MemoryRows(...rows);
+		begin() {
 			// Journals of the tests before look again for seconds.
 			bench.engine.workflowId = crypto.randomUUID();
-			memory.deduplicator = new DeduplicationStandIn(memory.rows, bench.engine.workflowId);
+			memory.deduplicator = new DeduplicationStandIn(undefined, bench.engine.workflowId);
 			bench.engine.deduplicator = memory.deduplicator;
 		},
-		entries: () => memory.deduplicator.textsOf(memory.rows.hashes()),
+		entries: () => memory.deduplicator.entries(),
 	} as Memory;
 	beforeEach(() => memory.begin());
 	return memory;

@@ -1,7 +1,7 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { DeduplicationStandIn, MemoryRows, type Rows } from '../../dev/engine/deduplicationStandIn';
-import { Clock } from '../../dev/campaign/simulated/clock';
+import { DeduplicationStandIn, type Faults } from '../../dev/engine/deduplicationStandIn';
+import { Clock } from '../../dev/simulation/clock';
 import type { Operation } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
 import { Failure } from '../../nodes/Workchat/service/failure/failure';
@@ -17,6 +17,9 @@ jest.mock('n8n-workflow', () => ({
 
 /** Virtual milliseconds after which something hangs. */
 const PATIENCE = 600_000;
+
+const ABOUT = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
+const NO_MEMORY = new DeduplicationStandIn({}, 'another workflow');
 
 /** What becomes of a message: `lost` may have been sent. */
 export type Fate = 'accepted' | 'refused' | 'lost';
@@ -68,11 +71,11 @@ export interface Execution {
  */
 export class VirtualN8n {
 	clock!: Clock;
-	rows!: MemoryRows;
-	/** None where n8n has no memory. */
+	rows!: DeduplicationStandIn;
+	/** The same, or none where n8n has no memory. */
 	memory: DeduplicationStandIn | undefined;
 	/** Of workers that reach the rows in another way. */
-	rowsOf!: Map<number, Rows>;
+	rowsOf!: Map<number, DeduplicationStandIn>;
 	/** The service. */
 	answer!: (toId: string) => Fate | Promise<Fate>;
 	/** Recipients of the messages that came to the service. */
@@ -91,12 +94,16 @@ export class VirtualN8n {
 	}
 
 	/** Lets the memory begin anew, with rows that behave as told. */
-	beginMemory(...rows: ConstructorParameters<typeof MemoryRows>): void {
+	beginMemory(
+		latency: Faults['latency'] = () => 0,
+		before?: Faults['before'],
+		after?: Faults['after'],
+	): void {
 		// What the node knows of a workflow stays in its process.
 		this.workflow++;
-		this.rows = new MemoryRows(...rows);
+		this.rows = new DeduplicationStandIn({ latency, before, after });
 		this.rowsOf = new Map();
-		this.memory = new DeduplicationStandIn(this.rows);
+		this.memory = this.rows;
 	}
 
 	async run(items: Item[], settings: Settings = {}): Promise<Execution> {
@@ -135,7 +142,7 @@ export class VirtualN8n {
 
 	/** What stands in the memory: names of messages, and what tells of their state. */
 	entries(): string[] {
-		return this.memory?.textsOf(this.rows.hashes()) ?? [];
+		return this.rows.entries();
 	}
 
 	/** Of the messages of which it is open how they ended. */
@@ -195,26 +202,8 @@ export class VirtualN8n {
 			addExecutionHints: (...more: Array<{ message: string }>) =>
 				void hints.push(...more.map(({ message }) => message)),
 			logger: { debug: (...line: Execution['log'][number]) => void log.push(line) },
-			helpers: this.helpersOf(worker),
+			helpers: (this.rowsOf.get(worker) ?? this.memory ?? NO_MEMORY).helpersFor(ABOUT),
 		} as unknown as IExecuteFunctions;
-	}
-
-	private helpersOf(worker: number): Partial<IExecuteFunctions['helpers']> {
-		const rows = this.rowsOf.get(worker);
-		const memory = rows ? new DeduplicationStandIn(rows) : this.memory;
-		const about = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
-		const there = () => {
-			// As n8n-core says it (2.41.1, data-deduplication-service).
-			if (!memory) throw new Error('Manager needs to initialized before use');
-			return memory;
-		};
-		return {
-			checkProcessedAndRecord: async (entries, scope, options) =>
-				await there().checkProcessedAndRecord(entries, scope, about, options),
-			removeProcessed: async (entries, scope) =>
-				await there().removeProcessed(entries, scope, about),
-			getProcessedDataCount: async (scope) => await there().getProcessedDataCount(scope, about),
-		};
 	}
 
 	private operationOf({ settings }: Execution, signal: AbortSignal): Operation {

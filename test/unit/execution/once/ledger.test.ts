@@ -1,10 +1,18 @@
 import type { IRun } from 'n8n-workflow';
 
-import { DeduplicationStandIn, MemoryRows } from '../../../../dev/engine/deduplicationStandIn';
+import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import type { WorkflowJson } from '../../../../dev/engine/engine';
 import { all, CONTINUE, customers, endsOf, retrying, toIds } from '../../../support/messages';
 import { answer, json, useOwnServer, type End } from '../../../support/ownServer';
-import { looped, recipients, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../../../support/setup';
+import {
+	looped,
+	recipients,
+	resultOf,
+	SEND,
+	VIDEO,
+	workflowOf,
+	type NodeSettings,
+} from '../../../support/setup';
 import { eventually } from '../../../support/turns';
 
 /** Within one execution, and in its Retries from the list. */
@@ -228,7 +236,7 @@ describe('a Retry', () => {
 		const failed = await own.engine.run(workflowOf(recipients(4), CHANGING_VIDEO));
 		expect(onWire()).toEqual(customers(1, 2, 3));
 		answer(own, {});
-		own.engine.deduplicator = new DeduplicationStandIn(new MemoryRows());
+		own.engine.deduplicator = new DeduplicationStandIn();
 		await own.engine.retry(workflowOf(recipients(4), { ...CHANGING_VIDEO, ...more }), failed);
 		own.engine.deduplicator = undefined;
 		expect(onWire().slice(3)).toEqual(what === 'Resend if Unknown' ? customers(3, 4) : []);

@@ -1,4 +1,3 @@
-import type { Rows } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
 import { thoroughly } from '../../../support/thorough';
 import { all, customers } from '../../../support/messages';
@@ -251,7 +250,7 @@ describe('what n8n keeps', () => {
 		const lengths: number[] = [];
 		for (let run = 0; run < 40; run++) {
 			await send();
-			lengths.push(n8n.rows.hashes().length);
+			lengths.push(n8n.rows.entries().length);
 		}
 		expect(Math.max(...lengths.slice(20))).toBeLessThanOrEqual(Math.max(...lengths.slice(0, 20)));
 	});
@@ -273,7 +272,7 @@ describe('what n8n keeps', () => {
 		'with %d entries, and %d more messages: a hint says so if the oldest are dropped',
 		async (count, messages) => {
 			await send([{ toId: 'first' }]);
-			n8n.rows.fill(count - n8n.rows.hashes().length);
+			n8n.rows.fill(count - n8n.rows.entries().length);
 			const { hints } = await n8n.run(recipients(messages), { ...KEYED, maxConcurrency: 50 });
 			const isDropped = !n8n.entries().some((entry) => entry.includes('first'));
 			const hint = 'n8n remembers 20000 messages of this node: the oldest are forgotten now';
@@ -320,19 +319,15 @@ describe('a Retry', () => {
 describe('a worker that stands still between reading and writing', () => {
 	/** Two workers, of which the first one, once so many messages were sent, writes back late what it read. */
 	function twoWorkers(milliseconds: number, sent = 20) {
-		n8n.beginMemory(() => 2);
-		const { rows } = n8n;
+		const latency = () => 2;
+		n8n.beginMemory(latency);
 		let isPaused = false;
-		const late: Rows = {
-			find: async (id) => await rows.find(id),
-			insert: async (id, row) => await rows.insert(id, row),
-			async update(id, row) {
-				if (isPaused) await n8n.clock.sleep(milliseconds);
-				isPaused = false;
-				await rows.update(id, row);
-			},
+		const before = async (operation: string) => {
+			if (operation !== 'update') return;
+			if (isPaused) await n8n.clock.sleep(milliseconds);
+			isPaused = false;
 		};
-		n8n.rowsOf.set(1, late).set(2, rows);
+		n8n.rowsOf.set(1, n8n.rows.beside({ latency, before }));
 		n8n.answer = async (): Promise<Fate> => {
 			await n8n.clock.sleep(30);
 			isPaused ||= n8n.accepted.length === sent;

@@ -6,15 +6,15 @@ import { Script } from 'node:vm';
 import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeType } from 'n8n-workflow';
 
-import { projectRoot } from '../../projectRoot';
-import type { Draw } from '../draw';
+import { projectRoot } from '../projectRoot';
+import type { Chance } from './chance';
 import type { Clock, SimulatedProcess } from './clock';
 
 const BUNDLE = 'dist/workchat.js';
 let script: Script | undefined;
 
 /** The built node as a process of its own has it, with a clock and a chance that can be repeated. */
-export function loadNode(clock: Clock, draw: Draw, process: SimulatedProcess): INodeType {
+export function loadNode(clock: Clock, chance: Chance, process: SimulatedProcess): INodeType {
 	// One function of all that it takes from outside.
 	script ??= new Script(
 		`(function (require, module, performance, crypto, Math, AbortSignal) {${readFileSync(join(projectRoot, BUNDLE), 'utf8')}\n})`,
@@ -25,8 +25,8 @@ export function loadNode(clock: Clock, draw: Draw, process: SimulatedProcess): I
 		...n8nWorkflow,
 		sleep: async (delay: number) => await clock.sleep(delay, process),
 	};
-	const random = Object.create(Math, { random: { value: () => draw.next() } }) as Math;
-	const uuid = () => String(draw.next()) + String(draw.next());
+	const random = Object.create(Math, { random: { value: chance.next } }) as Math;
+	const randomUUID = () => `${chance.next()} ${chance.next()}`;
 	const timeout = (delay: number) => {
 		const controller = new AbortController();
 		clock.after(delay, process, () => controller.abort());
@@ -37,7 +37,7 @@ export function loadNode(clock: Clock, draw: Draw, process: SimulatedProcess): I
 		(name: string) => (name === 'n8n-workflow' ? workflow : nodeCrypto),
 		module,
 		{ now: () => clock.now },
-		{ randomUUID: uuid },
+		{ randomUUID },
 		random,
 		{ timeout },
 	);

@@ -1,32 +1,29 @@
-import { isDry, messageOf, type Plan } from '../plan';
-import type { Seen } from '../service/script';
+import { isDry, messageOf, MOST_NODE_TRIES, type Plan } from '../plan';
 import {
 	groupsOf,
 	hasLapses,
 	isDisturbed,
-	isOnly,
 	isSideBySide,
 	rowsOf,
 	told,
 	wasCutOff,
 	type Invariant,
+	type Seen,
 } from './observed';
 
 /** What reaches the service: how often, in which order, and until when. */
 
-/** Milliseconds. */
-const PROMPTLY = 1500;
-/** More for what n8n's memory does not answer at the end of a run: by then the stop is not heard. */
-const NOTING = 3000;
+/** Milliseconds, with what n8n's memory does not answer at the end of a run: by then the stop is not heard. */
+const PROMPTLY = 4500;
 /** Until the service notices that the client closed a connection. */
 const NOTICED = 200;
 
 export const deliveredOnce: Invariant = (observed) => {
 	const { plan, seen } = observed;
-	if (plan.kind === 'download') return [];
 	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
 	const isKnown = (earlier: Seen, { run }: Seen) => {
-		const isFinal = isOnly(earlier, 'sent') || (!resends(run) && isOnly(earlier, 'unknown'));
+		const { outcome } = earlier;
+		const isFinal = outcome === 'sent' || (!resends(run) && outcome === 'unknown');
 		// What is being sent elsewhere reads as unknown, too.
 		const mayResend = resends(earlier.run) || resends(run);
 		const mayNotKnow = wasCutOff(observed, earlier.run) || isSideBySide(observed, earlier.run, run);
@@ -38,7 +35,7 @@ export const deliveredOnce: Invariant = (observed) => {
 			return known.length >= timesWanted(plan, request);
 		});
 		if (!repeat) return [];
-		const accepted = requests.filter(({ step }) => step.accepted).length;
+		const accepted = requests.filter((request) => request.accepted).length;
 		const what = accepted > 1 ? `delivered ${accepted} times` : 'asked for again';
 		return [`${what}: ${told(repeat.item, requests)}`];
 	});
@@ -52,13 +49,10 @@ export const dryStaysDry: Invariant = (observed) => {
 	const falselyDry = executions.flatMap(({ run, reports }) =>
 		reports.filter(({ input, outcome }) => outcome === 'dry' && !isDry(plan, input, run)),
 	);
-	const falselyDone = executions.flatMap(({ run, reports }) =>
-		reports.filter(({ input, outcome }) => {
-			const isWhollyDry = plan.runs[run]?.options.dryRun === true;
-			// Otherwise, what an earlier try sent comes out as that.
-			return isWhollyDry && outcome !== 'dry' && plan.items[plan.inputs[input] ?? NaN]?.toId !== '';
-		}),
-	);
+	// Where a run is dry by the item, what an earlier try sent comes out as that.
+	const falselyDone = executions
+		.filter(({ run }) => plan.runs[run]?.options.dryRun === true)
+		.flatMap(({ reports }) => reports.filter(({ outcome }) => outcome !== 'dry'));
 	return [
 		...sent.map(({ item, run }) => `item ${item} was sent in the dry run ${run}`),
 		...falselyDry.map(({ input }) => `input ${input} was shown, and is to be sent`),
@@ -68,27 +62,21 @@ export const dryStaysDry: Invariant = (observed) => {
 
 /** How often a message is to be sent: as often as it stands in the list, with a key once. */
 function timesWanted(plan: Plan, { item, run }: Seen): number {
-	const isOnce = plan.kind === 'tool' || plan.runs[run]?.options.sendOnceKey !== undefined;
-	return isOnce ? 1 : rowsOf(plan, item, run);
+	return plan.runs[run]?.options.sendOnceKey === undefined ? rowsOf(plan, item, run) : 1;
 }
 
 export const inOrder: Invariant = (observed) => {
 	const { plan, seen, executions } = observed;
-	if (plan.kind !== 'send') return [];
-	// What did not even leave within a short Timeout comes when n8n runs the node again, and so does
-	// what could not be read at first.
-	// So does what another execution had claimed when its turn came.
+	// What another execution had claimed when its turn came, is sent when n8n runs the node again.
 	const mayWait = executions.some(({ run }) =>
-		executions.some((other) => other.run !== run && isSideBySide(observed, run, other.run)),
+		executions.some((other) => isSideBySide(observed, run, other.run)),
 	);
 	const mayComeLater =
-		plan.mayComeOutEmpty ||
 		(plan.retryOnFail && mayWait) ||
 		hasLapses(observed) ||
 		executions.some(({ run }) => isDisturbed(observed, run));
 	// Several executions know nothing of each other's order.
-	const orderOf = (run: number) => (plan.trouble ? run : plan.runs[run]?.edition);
-	const lanes = groupsOf(seen, ({ item, run }) => `${plan.items[item]?.toId} ${orderOf(run)}`);
+	const lanes = groupsOf(seen, ({ item, run }) => `${plan.items[item]?.toId} ${run}`);
 	return lanes.flatMap((requests) => {
 		// Of what stands there twice, the first may have been sent before.
 		const firsts = [...new Set(requests.map(({ item }) => item))].filter(
@@ -116,15 +104,12 @@ export const fewEnoughTries: Invariant = (observed) => {
 	return executions.flatMap(({ run }) => {
 		// A request that was given up at once may come as late as in the next run.
 		if (isDisturbed(observed, run) || isDisturbed(observed, run - 1)) return [];
-		const nodeTries = plan.retryOnFail ? plan.maxNodeTries : 1;
 		const { maxTries = 1 } = plan.runs[run]?.options ?? {};
+		const most = maxTries * (plan.retryOnFail ? MOST_NODE_TRIES : 1);
 		return plan.items.flatMap((_item, item) => {
-			const calls = plan.kind === 'tool' ? plan.inputs.length : timesIn(plan.inputs, item);
-			const most = maxTries * nodeTries * calls;
-			const tries = seen.filter(
-				(request) => request.run === run && request.item === item && !request.isLink,
-			).length;
-			return tries > most ? [`item ${item} was tried ${tries} times instead of ${most}`] : [];
+			const wanted = most * timesIn(plan.inputs, item);
+			const tries = seen.filter((request) => request.run === run && request.item === item).length;
+			return tries > wanted ? [`item ${item} was tried ${tries} times instead of ${wanted}`] : [];
 		});
 	});
 };
@@ -136,17 +121,15 @@ function timesIn(inputs: number[], item: number): number {
 export const stopsWhenCancelled: Invariant = ({ plan, seen, executions }) =>
 	executions.flatMap(({ run, cancelledAt, endedAt = Infinity, standstills }) => {
 		if (cancelledAt === undefined) return [];
-		const { options, cancel } = plan.runs[run] ?? {};
 		const after = seen.filter(
 			(request) => request.run === run && request.startedAt > cancelledAt,
 		).length;
 		// These were on their way, unseen by the service.
-		const isAtRequest = !plan.trouble && cancel?.delay === 0;
-		const most = (options?.maxConcurrency ?? 1) - (isAtRequest ? 1 : 0);
+		const most = plan.runs[run]?.options.maxConcurrency ?? 1;
 		const took = endedAt - cancelledAt;
 		return [
 			...(after > most ? [`${after} requests came after it was cancelled`] : []),
-			...(took > PROMPTLY + standstills + (plan.trouble ? NOTING : 0)
+			...(took > PROMPTLY + standstills
 				? [`took ${Math.round(took)} ms to end when it was cancelled`]
 				: []),
 		];
@@ -154,7 +137,7 @@ export const stopsWhenCancelled: Invariant = ({ plan, seen, executions }) =>
 
 /** With On Error = Stop, nothing new is begun after a failure; what others were at goes on. */
 export const stopsAtFailure: Invariant = ({ plan, seen, executions }) => {
-	if (plan.kind !== 'send' || plan.retryOnFail) return [];
+	if (plan.retryOnFail) return [];
 	return executions.flatMap(({ run, thrown }) => {
 		const { onError, options } = plan.runs[run] ?? {};
 		const requests = seen.filter((request) => request.run === run);
@@ -163,7 +146,9 @@ export const stopsAtFailure: Invariant = ({ plan, seen, executions }) => {
 		const failed = tries.at(-1);
 		// One that may be tried again has not failed yet.
 		const isOver = failed?.endedBy === 'service' && tries.length >= (options?.maxTries ?? 1);
-		if (onError !== 'stopWorkflow' || !options || !isOver) return [];
+		// Of what stands there twice, the other one may have been sent.
+		const hasFailed = isOver && failed.outcome !== 'sent';
+		if (onError !== 'stopWorkflow' || !options || !hasFailed) return [];
 		const begun = groupsOf(requests, ({ item }) => messageOf(plan, item, run));
 		const failedAt = failed.endedAt ?? Infinity;
 		const after = begun.filter(([first]) => first && first.startedAt > failedAt);

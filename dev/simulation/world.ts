@@ -4,26 +4,43 @@ import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	INodeExecutionData,
-	INodeParameters,
 	INodeType,
 } from 'n8n-workflow';
 
-import { nodeOf } from '../../engine/workflows';
-import { Draw } from '../draw';
-import type { Execution, Observed } from '../oracle/observed';
-import { reportsOf, thrownBy, type RawError } from '../oracle/reports';
-import type { Plan, PlannedRun, Trouble } from '../plan';
-import { markerOf, Script } from '../service/script';
-import { credentialFor, secretsIn } from '../service/secrets';
-import type { Step } from '../service/step';
-import { inputsOf } from '../workflow';
+import { nodeOf } from '../engine/workflows';
+import { ANSWERS, type Answer } from './answers';
+import { Chance } from './chance';
 import { Clock, type SimulatedProcess } from './clock';
 import { SimulatedMemory } from './memory';
 import { loadNode } from './node';
+import type { Execution, Observed, Seen } from './oracle/observed';
+import { reportsOf, thrownBy, type RawError } from './oracle/reports';
+import { MOST_NODE_TRIES, TIMEOUT, type Options, type Plan, type PlannedRun } from './plan';
 
 /** Milliseconds after which all has to be over. */
 const PATIENCE = 600_000;
 const UNGUARDED = /could not tell whether another Retry|not noted as begun|unguarded/;
+
+const CREDENTIAL = {
+	apiKey: 'fake-key',
+	baseUrl: 'https://example.com',
+	defaultInstanceGuid: 'guid',
+};
+const parametersOf = (options: Options): IDataObject => ({
+	resource: 'message',
+	operation: 'sendFeedVideo',
+	toId: '={{ $json.toId }}',
+	channelName: 'Example Channel',
+	channelUrl: 'https://example.com/channel',
+	coverUrl: 'https://example.com/cover.jpg',
+	encodeData: 'fake-data',
+	headImgUrl: 'https://example.com/head.jpg',
+	feedId: 'fake-feed-id',
+	username: 'fake-username',
+	feedNo: '={{ $json.item }}',
+	simplify: false,
+	options: { ...options, timeout: TIMEOUT },
+});
 
 /** What n8n keeps of an execution. */
 interface Run {
@@ -35,52 +52,50 @@ interface Run {
 	controller: AbortController;
 	/** None where it failed before the node. */
 	execution?: Execution;
-	outputs: INodeExecutionData[];
 }
 
 interface Process extends SimulatedProcess {
+	chance: Chance;
 	node: INodeType;
+	helpers: ReturnType<ReturnType<SimulatedMemory['of']>['helpersFor']>;
 	running: Set<Execution>;
 }
 
 /** Runs a plan on the node's built code, with several processes, in virtual time. */
-export async function simulate(plan: Plan, watch?: (text: string) => void): Promise<Observed> {
-	const world = new World(plan, plan.trouble as Trouble, watch);
-	return await world.observe();
+export async function simulate(plan: Plan): Promise<Observed> {
+	return await new World(plan).observe();
 }
 
 class World {
 	private readonly clock = new Clock();
-	private readonly draw: Draw;
+	private readonly service: Chance;
 	private readonly memory: SimulatedMemory;
 	private readonly processes: Process[] = [];
-	private readonly script: Script;
 	/** By their index in the plan: those that began. */
 	private readonly runs = new Map<number, Run>();
 	private readonly inputs: INodeExecutionData[];
+	private readonly seen: Seen[] = [];
+	private readonly log: string[] = [];
+	private started = 0;
 
-	constructor(
-		private readonly plan: Plan,
-		private readonly trouble: Trouble,
-		/** Gets what the node writes to n8n's log. */
-		private readonly watch: (text: string) => void = () => {},
-	) {
-		this.draw = new Draw(plan.number, 1);
-		this.memory = new SimulatedMemory(this.clock, this.draw, trouble.memory);
-		this.inputs = inputsOf(plan).map((json) => ({ json }));
-		this.script = new Script(plan, () => this.clock.now);
-		for (let index = 0; index < trouble.processes; index++) this.processes.push(this.newProcess());
+	constructor(private readonly plan: Plan) {
+		const { seed, items, inputs, processes } = plan;
+		this.service = new Chance(seed, 'service');
+		this.memory = new SimulatedMemory(this.clock, new Chance(seed, 'memory'), plan.memory);
+		this.inputs = inputs.map((item) => ({
+			json: { item, toId: items[item]?.toId, isDry: items[item]?.isDry },
+		}));
+		for (let index = 0; index < processes; index++) this.processes.push(this.newProcess());
 	}
 
 	async observe(): Promise<Observed> {
 		const { clock, plan, memory } = this;
-		const { kills, pauses } = this.trouble;
 		const planned = [...plan.runs.entries()];
 		for (const [index, run] of planned.filter(([, { isCalm }]) => !isCalm)) {
 			clock.after(run.at, undefined, () => this.begin(index, run));
 		}
-		for (const { at, process } of kills) clock.after(at, undefined, () => this.kill(process));
-		for (const { at, process, lasts } of pauses) {
+		for (const { at, process } of plan.kills) clock.after(at, undefined, () => this.kill(process));
+		for (const { at, process, lasts } of plan.pauses) {
 			clock.after(at, undefined, () => {
 				const one = this.processes[process]!;
 				one.standsUntil = Math.max(one.standsUntil, clock.now + lasts);
@@ -93,14 +108,8 @@ class World {
 			this.begin(index, run);
 			await this.pass();
 		}
-		const executions: Execution[] = [];
-		const nobody = async () => await Promise.reject<Buffer>(new Error('There are no files'));
-		for (const { execution, outputs } of this.runs.values()) {
-			if (!execution) continue;
-			execution.reports = await reportsOf(plan, [outputs], nobody);
-			executions.push(execution);
-		}
-		return { plan, seen: this.script.seen, executions, memory };
+		const executions = [...this.runs.values()].flatMap(({ execution }) => execution ?? []);
+		return { plan, seen: this.seen, executions, memory, log: this.log };
 	}
 
 	private async pass(): Promise<void> {
@@ -110,8 +119,12 @@ class World {
 
 	private newProcess(): Process {
 		const process = { isAlive: true, standsUntil: 0, running: new Set() } as unknown as Process;
-		process.node = loadNode(this.clock, this.draw, process);
-		return process;
+		const chance = new Chance(this.plan.seed, `process ${this.started++}`);
+		const about = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
+		return Object.assign(process, {
+			node: loadNode(this.clock, chance, process),
+			helpers: this.memory.of(process).helpersFor(about),
+		});
 	}
 
 	private kill(index: number): void {
@@ -137,11 +150,10 @@ class World {
 			// What a Retry was given, n8n keeps also if it is killed.
 			saved: original?.saved ?? {},
 			controller: new AbortController(),
-			outputs: [],
 		};
 		this.runs.set(index, run);
-		if (this.trouble.failsBefore && index === 0) return;
-		const lasts = this.trouble.pauses
+		if (this.plan.failsBefore && index === 0) return;
+		const lasts = this.plan.pauses
 			.filter(({ process }) => process === planned.process)
 			.map((pause) => pause.lasts);
 		run.execution = {
@@ -149,7 +161,6 @@ class World {
 			status: 'running',
 			startedAt: this.clock.now,
 			reports: [],
-			told: [],
 			standstill: Math.max(0, ...lasts),
 			standstills: lasts.reduce((sum, one) => sum + one, 0),
 		};
@@ -160,7 +171,7 @@ class World {
 	/** Cancels a run when its time has come. */
 	private countRequests(index: number): void {
 		const { planned, controller, execution } = this.runs.get(index) ?? {};
-		const requests = this.script.seen.filter(({ run }) => run === index).length;
+		const requests = this.seen.filter(({ run }) => run === index).length;
 		if (!planned?.cancel || planned.cancel.requests !== requests) return;
 		this.clock.after(planned.cancel.delay, undefined, () => {
 			if (execution?.status !== 'running') return;
@@ -170,20 +181,19 @@ class World {
 	}
 
 	private async execute(run: Run, execution: Execution): Promise<void> {
-		const { plan, clock } = this;
 		const process = this.processes[run.planned.process]!;
 		process.running.add(execution);
 		const nodeContext = structuredClone(run.saved);
 		const { signal } = run.controller;
 		let outputs: INodeExecutionData[] = [];
-		let error: Error | undefined;
-		for (let tries = plan.retryOnFail ? plan.maxNodeTries : 1; tries > 0; tries--) {
+		let error: RawError | undefined;
+		for (let tries = this.plan.retryOnFail ? MOST_NODE_TRIES : 1; tries > 0; tries--) {
 			error = undefined;
 			const context = this.contextOf(run, execution, process, nodeContext);
 			try {
 				[outputs = []] = (await process.node.execute!.call(context)) as INodeExecutionData[][];
 			} catch (thrown) {
-				error = thrown as Error;
+				error = thrown as RawError;
 				outputs = [];
 			}
 			// As n8n does (n8n-core 2.41.1, workflow-execute: checkFailure).
@@ -191,64 +201,53 @@ class World {
 			if (signal.aborted || looksFailed === undefined) break;
 		}
 		process.running.delete(execution);
-		run.outputs = outputs;
 		if (error) {
-			execution.thrown = thrownBy(error as unknown as RawError);
+			execution.thrown = thrownBy(error);
 			this.listen(execution, `${execution.thrown.message} ${execution.thrown.description}`);
 		}
+		execution.reports = reportsOf(outputs);
 		execution.status = signal.aborted ? 'canceled' : error ? 'error' : 'success';
-		execution.endedAt = clock.now;
-		const { message, stack } = error ?? {};
-		const told = {
-			outputs: outputs.map(withoutBody),
-			error: { ...error, message, stack },
-			nodeContext,
-		};
-		execution.told = secretsIn(JSON.stringify(told));
+		execution.endedAt = this.clock.now;
 		run.saved = structuredClone(nodeContext);
 	}
 
 	private listen(execution: Execution, text: string): void {
-		this.watch(`run ${execution.run} at ${this.clock.now.toFixed()}: ${text}`);
+		this.log.push(`${this.clock.now.toFixed()} ms, run ${execution.run}: ${text}`);
 		execution.isUnguarded ||= UNGUARDED.test(text);
 	}
 
 	private contextOf(
-		run: Run,
+		{ id, establishedAt, controller, planned }: Run,
 		execution: Execution,
 		process: Process,
 		nodeContext: IContextObject,
 	): IExecuteFunctions {
-		const { establishedAt, id, controller } = run;
-		const { parameters, retryOf, onError } = run.planned;
+		const { retryOf, onError, options } = planned;
 		const { retryOnFail } = this.plan;
-		const node = nodeOf('Workchat', 'workchat', {
-			parameters: parameters as INodeParameters,
-			onError,
-		});
+		const parameters = parametersOf(options);
 		const listen = (text: string) => this.listen(execution, text);
-		const send = async (options: IHttpRequestOptions, signal: AbortSignal) =>
-			await this.answer(execution.run, process, options, signal);
+		const send = async ({ body }: IHttpRequestOptions, signal: AbortSignal) =>
+			await this.answer(execution, process, Number((body as IDataObject).feedNo), signal);
 		return {
 			getContext: () => nodeContext,
 			getExecutionContext: () => ({ version: 1, establishedAt, source: 'manual' }),
 			getExecutionId: () => id,
 			getMode: () => (retryOf === undefined ? 'manual' : 'retry'),
-			getNode: () => ({ ...node, retryOnFail }),
+			getNode: () => ({ ...nodeOf('Workchat', 'workchat', { onError }), parameters, retryOnFail }),
 			getNodeParameter: (
 				name: string,
 				item: number,
 				preset?: unknown,
-				options?: { rawExpressions?: boolean },
+				{ rawExpressions = false } = {},
 			) => {
 				const raw = parameters[name] ?? preset;
-				return options?.rawExpressions ? raw : resolved(raw, this.inputs[item]?.json);
+				return rawExpressions ? raw : resolved(raw, this.inputs[item]?.json);
 			},
 			getWorkflow: () => ({ id: 'workflow', name: 'Workflow', active: true }),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => this.inputs,
 			getExecutionCancelSignal: () => controller.signal,
-			getCredentials: async () => await Promise.resolve(credentialFor('https://example.com')),
+			getCredentials: async () => await Promise.resolve(CREDENTIAL),
 			continueOnFail: () => onError !== 'stopWorkflow',
 			addExecutionHints: (...hints: Array<{ message: string }>) =>
 				hints.forEach(({ message }) => listen(message)),
@@ -256,7 +255,8 @@ class World {
 				debug: (text: string, about: object) => listen(`${text} ${JSON.stringify(about)}`),
 			},
 			helpers: {
-				...this.memory.helpersOf(process),
+				...process.helpers,
+				// The node's Timeout is in the signal that it has put in place of the execution's.
 				async httpRequestWithAuthentication(
 					this: IExecuteFunctions,
 					_: string,
@@ -268,40 +268,37 @@ class World {
 		} as unknown as IExecuteFunctions;
 	}
 
-	/** It reaches the service, whatever becomes of the process. */
-	private async answer(
-		run: number,
-		process: Process,
-		{ url, body }: IHttpRequestOptions,
-		signal: AbortSignal,
-	) {
-		const { clock } = this;
-		const isCalm = this.plan.runs[run]?.isCalm;
-		const takes = isCalm ? 1 : this.draw.next() * this.trouble.latency;
+	/** The request reaches the service, whatever becomes of the process. */
+	private async answer(execution: Execution, process: Process, item: number, signal: AbortSignal) {
+		const { clock, plan, seen } = this;
+		const { run } = execution;
+		const isCalm = plan.runs[run]?.isCalm;
+		const takes = isCalm ? 1 : this.service.next() * plan.latency;
 		return await new Promise((resolve, reject) => {
 			clock.after(takes / 2, undefined, () => {
-				const about = { run, isLink: false, hasKey: true, startedAt: clock.now };
-				const marker = markerOf(url, JSON.stringify(body));
-				const { seen, end } = this.script.hear(marker, about);
-				const { step } = seen;
+				const place = seen.filter((one) => one.item === item).length;
+				const name = (!isCalm && plan.items[item]?.troubles[place]) || 'done';
+				const answer = ANSWERS[name];
+				const request: Seen = { item, run, name, ...answer, startedAt: clock.now };
+				seen.push(request);
+				this.listen(execution, `item ${item} at the service: ${name}`);
+				const end = (by: 'service' | 'client') => {
+					request.endedAt ??= clock.now;
+					request.endedBy ??= by;
+				};
 				this.countRequests(run);
 				if (signal.aborted) end('client');
 				signal.addEventListener('abort', () => end('client'));
-				if (step.ending === 'silent') return;
+				if (answer.ending === 'silent') return;
 				clock.after(takes / 2, process, () => {
 					end('service');
-					if (step.ending !== 'drop') resolve(responseOf(step));
+					if (answer.ending !== 'drop') resolve(responseOf(answer));
 					else reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
 				});
 			});
 			signal.addEventListener('abort', () => reject(new Error('canceled')));
 		});
 	}
-}
-
-/** What a dry run shows holds the secrets of the message, as they came in. */
-function withoutBody({ json, ...item }: INodeExecutionData) {
-	return { ...item, json: { ...json, request: { ...(json.request as object), body: undefined } } };
 }
 
 /** Of expressions, those that name a field of the item. */
@@ -314,7 +311,7 @@ function resolved(raw: unknown, json: IDataObject = {}): unknown {
 	return field ? json[field] : raw;
 }
 
-function responseOf({ status, headers = {}, body = '', ending }: Step) {
+function responseOf({ status, body, ending }: Answer) {
 	const bytes = Buffer.from(body);
 	async function* parts(): AsyncGenerator<Buffer, void> {
 		if (ending !== 'half') return yield bytes;
@@ -323,5 +320,6 @@ function responseOf({ status, headers = {}, body = '', ending }: Step) {
 	}
 	const none = () => {};
 	const stream = { on: none, destroy: none, [Symbol.asyncIterator]: parts };
+	const headers = { 'content-type': 'application/json' };
 	return { statusCode: status, headers, body: stream };
 }

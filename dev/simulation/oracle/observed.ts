@@ -1,6 +1,16 @@
-import { chainOf, messageOf, type Plan } from '../plan';
-import type { Seen } from '../service/script';
-import type { Outcome } from '../service/step';
+import type { Answer, AnswerName, Outcome } from '../answers';
+import { chainOf, messageOf, TIMEOUT, type Plan } from '../plan';
+
+/** One request as the service saw it; times in milliseconds. */
+export interface Seen extends Answer {
+	item: number;
+	/** Of the plan. */
+	run: number;
+	name: AnswerName;
+	startedAt: number;
+	endedAt?: number;
+	endedBy?: 'service' | 'client';
+}
 
 /** What the node said of an input. */
 export interface Report {
@@ -11,9 +21,6 @@ export interface Report {
 	 * an error of the node's kind.
 	 */
 	outcome: Outcome | 'skipped' | 'dry' | 'garbled';
-	output: number;
-	/** Of a download: whether it is the file, byte by byte. */
-	isFile?: boolean;
 	/** The beginning of its json. */
 	text: string;
 	/** Characters of its json. */
@@ -33,16 +40,14 @@ export interface Execution {
 	/** Of the plan. */
 	run: number;
 	/** n8n's; `crashed` where its process was killed. */
-	status: string;
+	status: 'running' | 'success' | 'error' | 'canceled' | 'crashed';
 	startedAt: number;
 	/** None where it did not end. */
 	endedAt?: number;
 	reports: Report[];
 	thrown?: Thrown;
-	/** Words of secrets in what n8n saves, beside what the user put in. */
-	told: string[];
 	cancelledAt?: number;
-	/** The longest standstill of its process meanwhile, and all of them together. */
+	/** The longest standstill of its process, and all of them together. */
 	standstill: number;
 	standstills: number;
 	/** Whether it said that n8n did not answer, and that it went on all the same. */
@@ -56,23 +61,18 @@ export interface Observed {
 	/** Of runs that began. */
 	executions: Execution[];
 	/** Calls of n8n's memory that failed or took too long, and late writes over another process's. */
-	memory?: { troubles: number; stalls: number };
+	memory: { troubles: number; stalls: number };
+	/** What happened, in words. */
+	log: string[];
 }
 
 /** Something that must be true of every plan. Gives a sentence for each breach. */
 export type Invariant = (observed: Observed) => string[];
 
-export const isOnly = (seen: Seen, outcome: Outcome) =>
-	seen.step.outcomes.length === 1 && seen.step.outcomes[0] === outcome;
-export const maybe =
-	(outcome: Outcome) =>
-	({ step }: Seen) =>
-		step.outcomes.includes(outcome);
-
-/** Where the process itself was held up, a short Timeout may have gone off for no other reason. */
-export function isDisturbed({ plan, executions }: Observed, run: number): boolean {
+/** Where the process itself was held up, a Timeout may have gone off for no other reason. */
+export function isDisturbed({ executions }: Observed, run: number): boolean {
 	const { standstill = 0 } = executions.find((execution) => execution.run === run) ?? {};
-	return standstill > (plan.runs[run]?.options.timeout ?? Infinity) / 4;
+	return standstill > TIMEOUT / 4;
 }
 
 /** Whether a run ended without having heard all that the service said, or n8n's memory. */
@@ -96,8 +96,7 @@ export function isSideBySide({ executions }: Observed, one: number, other: numbe
 
 /** Whether n8n's memory may have lost or kept back something. */
 export function hasLapses({ plan, memory }: Observed): boolean {
-	const { kills = [], pauses = [] } = plan.trouble ?? {};
-	return (memory?.troubles ?? 0) + kills.length + pauses.length > 0;
+	return memory.troubles + plan.kills.length + plan.pauses.length > 0;
 }
 
 /** How many of the inputs are the message of an item. */
@@ -110,7 +109,9 @@ export function groupsOf<T>(values: T[], keyOf: (value: T) => string): T[][] {
 	const groups = new Map<string, T[]>();
 	for (const value of values) {
 		const key = keyOf(value);
-		groups.set(key, [...(groups.get(key) ?? []), value]);
+		const group = groups.get(key);
+		if (group) group.push(value);
+		else groups.set(key, [value]);
 	}
 	return [...groups.values()];
 }
@@ -132,6 +133,6 @@ export function requestsFor({ plan, seen, executions }: Observed, item: number, 
 }
 
 export function told(item: number, requests: Seen[]): string {
-	const steps = requests.map(({ run, step }) => `${step.label}${run > 0 ? ` in run ${run}` : ''}`);
-	return `item ${item} (${steps.join('; ')})`;
+	const words = requests.map(({ run, name }) => `${name}${run > 0 ? ` in run ${run}` : ''}`);
+	return `item ${item} (${words.join('; ')})`;
 }

@@ -1,0 +1,62 @@
+import { expectNoBreach } from './property';
+
+/**
+ * Where a process stands still no node can hold every promise, so single plans are excused; but not any
+ * number of them. Of one node these counts are always the same, as the clock is virtual and chance has
+ * a seed. They may differ by 5 %, or by 2: a call of n8n's memory more or less is no fault.
+ *
+ * To renew them, once it is clear why they changed: take over what the failing test received.
+ */
+const PINNED: Record<string, number> = {
+	'beside standstills: delivered': 1323,
+	'beside standstills: dry': 460,
+	'beside standstills: in the end sent': 281,
+	'beside standstills: in the end skipped': 411,
+	'beside standstills: in the end unknown': 426,
+	'beside standstills: notSent': 87,
+	'beside standstills: rejected': 25,
+	'beside standstills: sent': 919,
+	'beside standstills: skipped': 89,
+	'beside standstills: thrown as rejected': 5,
+	'beside standstills: thrown as unknown': 18,
+	'beside standstills: unknown': 252,
+	delivered: 5109,
+	dry: 2278,
+	'excused of delivered once': 21,
+	'in the end sent': 1368,
+	'in the end skipped': 2100,
+	'in the end unknown': 508,
+	notSent: 400,
+	rejected: 203,
+	sent: 3065,
+	skipped: 1289,
+	'thrown as notSent': 6,
+	'thrown as rejected': 17,
+	'thrown as unknown': 43,
+	unknown: 677,
+};
+
+const PLANS = 300;
+const SEED = 1;
+const TOLERANCE = 0.05;
+
+test(`${PLANS} plans break no promise, and what became of them counts as much as it did`, async () => {
+	const counts: Record<string, number> = {};
+	const count = (name: string, times = 1) => (counts[name] = (counts[name] ?? 0) + times);
+	await expectNoBreach(SEED, PLANS, ({ plan, seen, executions }, excused) => {
+		const where = plan.pauses.length > 0 ? 'beside standstills: ' : '';
+		count(`${where}delivered`, seen.filter(({ accepted }) => accepted).length);
+		for (const { invariant } of excused) count(`${where}excused of ${invariant}`);
+		for (const { run, reports, thrown } of executions) {
+			const when = plan.runs[run]?.isCalm ? 'in the end ' : '';
+			for (const { outcome } of reports) count(where + when + outcome);
+			if (thrown?.outcome) count(`${where}thrown as ${thrown.outcome}`);
+		}
+	});
+	const isNear = (name: string) => {
+		const [pinned = 0, now = 0] = [PINNED[name], counts[name]];
+		return Math.abs(now - pinned) <= Math.max(2, TOLERANCE * pinned);
+	};
+	const areNear = Object.keys({ ...PINNED, ...counts }).every(isNear);
+	expect(areNear ? PINNED : counts).toEqual(PINNED);
+}, 600_000);

@@ -1,0 +1,3 @@
+import { testShare } from './share';
+
+testShare(4);

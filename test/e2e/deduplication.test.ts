@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import type { IDataDeduplicator } from 'n8n-workflow';
+
+import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
+import { projectRoot } from '../../dev/projectRoot';
+import { useInstallation } from './setup';
+
+type Answers = Record<string, unknown>;
+/** Not TypeScript, as n8n's process runs it, too. */
+const { answersOf } = jest.requireActual<{
+	answersOf: (deduplicator: IDataDeduplicator) => Promise<Answers>;
+}>('./deduplicationCases');
+const here = useInstallation();
+
+/** n8n's own, in a process of its own: with its database, and without the rest of n8n. */
+async function answersOfN8n(): Promise<Answers> {
+	const n8n = join(here.installation.bin('n8n'), '..', '..', 'n8n');
+	const program = join(projectRoot, 'test', 'e2e', 'deduplicationCases.js');
+	const { stdout } = await promisify(execFile)('node', [program, n8n], {
+		cwd: here.folder,
+		env: { ...here.installation.env, NODE_ENV: 'production', N8N_USER_FOLDER: here.folder },
+		maxBuffer: 10 * 1024 * 1024,
+	});
+	return JSON.parse(stdout.slice(stdout.lastIndexOf('\n'))) as Answers;
+}
+
+test("the stand-in of n8n's memory answers as n8n's own does", async () => {
+	expect(await answersOf(new DeduplicationStandIn())).toEqual(await answersOfN8n());
+});

@@ -1,0 +1,73 @@
+const { createRequire } = require('node:module');
+
+/**
+ * What n8n's memory of processed items answers to the calls that the node makes. Run with the path of
+ * n8n's own package, it asks n8n's, on a database in the present folder, and prints the answers.
+ */
+
+const MOST = 41_000;
+const OPTIONS = { mode: 'entries', maxEntries: MOST };
+const many = Array.from({ length: MOST + 1 }, (_, index) => `entry ${index}`);
+
+/** Each on a row of its own: the calls that it makes, and what comes back of them. */
+const CASES = {
+	ask: async ({ ask }) => [await ask('a', 'b'), await ask('b', 'c'), await ask('a', 'b', 'c')],
+	'ask twice for one': async ({ ask, remove, count }) => {
+		const asked = [await ask('a', 'a'), await count(), await ask('b', 'b', 'a'), await count()];
+		await remove('a');
+		return [...asked, await count(), await ask('a')];
+	},
+	remove: async ({ ask, remove, count }) => {
+		await remove('a');
+		const before = await count();
+		await ask('a', 'b', 'c');
+		await remove('b', 'another');
+		return [before, await count(), await ask('a', 'b', 'c')];
+	},
+	'two at once, on a new row': async ({ ask, count }) => {
+		const ends = await Promise.allSettled([ask('a'), ask('b')]);
+		return [ends.map(({ status }) => status).sort(), await count()];
+	},
+	'two at once: one is lost': async ({ ask, remove, count }) => {
+		await ask('a', 'b');
+		const ends = [await Promise.all([ask('c'), ask('d')]), await count()];
+		await Promise.all([ask('e'), remove('a', 'b')]);
+		return [...ends, (await ask('a', 'b', 'e')).new.length !== 0];
+	},
+	'more than are kept': async ({ ask, count }) => {
+		const { length } = (await ask(...many)).new;
+		const asked = [length, await count(), await ask(many[1], many[2], many[MOST])];
+		// Each new one drops the oldest.
+		return [...asked, await ask('new'), await count(), await ask(many[2]), await ask(many[1])];
+	},
+};
+
+exports.answersOf = async (deduplicator) => {
+	const answers = {};
+	for (const [name, run] of Object.entries(CASES)) {
+		const about = { workflow: { id: 'workflow', active: true }, node: { id: name } };
+		answers[name] = await run({
+			ask: (...items) => deduplicator.checkProcessedAndRecord(items, 'node', about, OPTIONS),
+			remove: (...items) => deduplicator.removeProcessed(items, 'node', about, OPTIONS),
+			count: () => deduplicator.getProcessedDataCount('node', about, OPTIONS),
+		});
+	}
+	return answers;
+};
+
+async function askN8n(folder) {
+	const load = createRequire(`${folder}/package.json`);
+	load('reflect-metadata');
+	const { Container } = load('@n8n/di');
+	const { DbConnection, WorkflowRepository } = load('@n8n/db');
+	const connection = Container.get(DbConnection);
+	await connection.init();
+	await connection.migrate();
+	const workflow = { id: 'workflow', name: 'Workflow', active: false, nodes: [], connections: {} };
+	await Container.get(WorkflowRepository).insert({ ...workflow, versionId: 'first' });
+	const { getDataDeduplicationService } = load('./dist/deduplication');
+	const answers = await exports.answersOf(getDataDeduplicationService());
+	process.stdout.write(`\n${JSON.stringify(answers)}`, () => process.exit());
+}
+
+if (require.main === module) void askN8n(process.argv[2]);
