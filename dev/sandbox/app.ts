@@ -1,9 +1,9 @@
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
-import { isLook } from './inbox/routes';
 import { refusals } from './inventions';
-import type { Schedule } from './misbehaviour';
 import { isOwnName } from './ownName';
+import { isLook } from './page/routes';
+import type { Schedule } from './plan';
 import { respond } from './respond';
 import { refusal, success, type SandboxResponse } from './response';
 import type { Body, State } from './state';

@@ -1,8 +1,8 @@
-import type { FileFields } from './fileFields';
+import type { FileFields } from './samples';
 
 /**
  * Everything here is the sandbox's own invention. The service documents neither its codes and
- * messages nor the shape of `data`, nor how files are encrypted, nor any callback: do not take this for its behaviour.
+ * messages nor the shape of `data`, nor any callback: do not take this for its behaviour.
  */
 
 /** Codes of the envelope, other than the documented 0, with their HTTP status and message. */
@@ -15,7 +15,7 @@ export const refusals = {
 	noSuchPath: { status: 404, code: 40401, message: 'no such path' },
 	crash: { status: 500, code: 50001, message: 'internal error' },
 	noSuchFile: { status: 200, code: 42001, message: 'no such file' },
-	badFileKey: { status: 200, code: 42002, message: 'the file cannot be decrypted' },
+	badFileKey: { status: 200, code: 42002, message: 'the keys do not fit the file' },
 } as const;
 
 export type Refusal = (typeof refusals)[keyof typeof refusals];
@@ -45,7 +45,7 @@ interface Deliverable {
 	mimeType: string;
 	/** A function, as a file behind a link may be too large for memory. */
 	content: () => Buffer;
-	/** Where the decrypted file can be fetched without a key. */
+	/** Where the file can be fetched without a key. */
 	link: string;
 }
 
@@ -86,6 +86,3 @@ export const callbacks = {
 export type CallbackKind = keyof typeof callbacks;
 
 export const callbackHeaders = { 'X-Sandbox-Callback': 'invented' };
-
-/** AES-128 in ECB mode, as the key alone has to be enough. */
-export const FILE_CIPHER = 'aes-128-ecb';

@@ -1,12 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A request as it arrived, and when. */
+/** A request as it arrived, and what became of it. */
 export interface RecordedRequest {
-	/** 1 for the first request that the sandbox received. */
-	order: number;
 	method: string;
 	/** Path and query. */
 	url: string;
@@ -14,29 +11,45 @@ export interface RecordedRequest {
 	/** The exact text of a JSON body. */
 	rawBody?: string;
 	body?: Record<string, unknown>;
-	/** Requests of one TCP connection share this number. */
-	connection: number;
+	/** As people know it: of an operation, or of what else is served. */
+	name?: string;
+	/** Of the clock on the wall, in ISO 8601. */
+	at: string;
 	/** Milliseconds of the monotonic clock; `endedAt` when the reply was out or the connection gone. */
 	startedAt: number;
 	endedAt?: number;
 	/** Whether the sandbox did what was asked. */
 	isAccepted: boolean;
+	/** Once it is made. */
+	answer?: Answer;
+}
+
+/** What the caller gets to know: neither status nor envelope where no whole response goes out. */
+export interface Answer {
+	status?: number;
+	requestId?: string;
+	code?: number;
+	message?: string;
+	/** The file that came with it, and how. */
+	gave?: string;
+	/** What the sandbox was told to do to the call. */
+	told?: string;
+	isFailure: boolean;
 }
 
 /** Every request that a sandbox received, in order of arrival. */
 export class RequestRecord {
 	readonly requests: RecordedRequest[] = [];
 	private readonly byRequest = new WeakMap<FastifyRequest, RecordedRequest>();
-	private readonly connections = new WeakMap<Socket, number>();
-	private lastConnection = 0;
 
 	add(request: FastifyRequest, reply: FastifyReply): void {
+		const { method, url, headers, routeOptions } = request;
 		const entry: RecordedRequest = {
-			order: this.requests.length + 1,
-			method: request.method,
-			url: request.url,
-			headers: request.headers,
-			connection: this.numberOf(request.raw.socket),
+			method,
+			url,
+			headers,
+			name: routeOptions.config?.name,
+			at: new Date().toISOString(),
 			startedAt: performance.now(),
 			isAccepted: false,
 		};
@@ -53,11 +66,5 @@ export class RequestRecord {
 
 	clear(): void {
 		this.requests.length = 0;
-	}
-
-	private numberOf(socket: Socket): number {
-		const known = this.connections.get(socket) ?? ++this.lastConnection;
-		this.connections.set(socket, known);
-		return known;
 	}
 }

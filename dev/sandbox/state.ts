@@ -1,8 +1,6 @@
 import { Callbacks } from './callbacks';
 import { Downloads } from './downloads';
-import { Inbox } from './inbox/inbox';
-import { nameOf } from './menu';
-import { Plan } from './misbehaviour';
+import { Plan } from './plan';
 import { RequestRecord } from './record';
 
 export type Body = Record<string, unknown>;
@@ -10,8 +8,7 @@ export type Body = Record<string, unknown>;
 /** All that a sandbox knows, in memory. */
 export class State {
 	readonly record = new RequestRecord();
-	readonly plan = new Plan(() => this.inbox.tell());
-	readonly inbox = new Inbox(() => this.plan.waiting.map(nameOf));
+	readonly plan = new Plan();
 	readonly downloads = new Downloads();
 	readonly callbacks = new Callbacks();
 	/** Bodies of the accepted messages, in the order of acceptance. */
@@ -19,7 +16,7 @@ export class State {
 
 	clear(): void {
 		this.messages.length = 0;
-		const { record, plan, inbox, downloads, callbacks } = this;
-		for (const part of [record, plan, inbox, downloads, callbacks]) part.clear();
+		const { record, plan, downloads, callbacks } = this;
+		for (const part of [record, plan, downloads, callbacks]) part.clear();
 	}
 }
