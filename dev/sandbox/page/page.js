@@ -32,15 +32,16 @@ function cardOf({ number, at, name, toId, fields, answer }) {
 	part('b').textContent = toId ? `${name} to ${toId}` : name;
 	part('time').textContent = new Date(at).toLocaleTimeString();
 
-	const [cover, head, channel] = ['.cover', '.head', '.channel'].map(part);
-	if (coverUrl === undefined) cover.remove();
-	showImage(cover, coverUrl, () => {
-		cover.src = `sandbox/covers/${(number % 6) + 1}.svg`;
-		part('.answer').before(elementOf('small', 'The cover did not load: this is a sample.'));
-	});
-	if (channelName === undefined) channel.remove();
-	part('span').textContent = [channelName, username].filter(Boolean).join(' · ');
+	const [cover, channel, head] = ['.cover', '.channel', '.head'].map(part);
+	channel.append([channelName, username].filter(Boolean).join(' · '));
 	showImage(head, headImgUrl, () => head.remove());
+	if (coverUrl === undefined) cover.remove();
+	else {
+		showImage(cover, coverUrl, () => {
+			cover.src = `sandbox/covers/${(number % 6) + 1}.svg`;
+			part('.answer').before(elementOf('small', 'The cover did not load: this is a sample.'));
+		});
+	}
 
 	const { status, code, message, told, gave, requestId, isFailure } = answer;
 	const listed = { ...others, file: gave, request_id: requestId ?? 'none reached the caller' };
@@ -53,7 +54,7 @@ function cardOf({ number, at, name, toId, fields, answer }) {
 	];
 	const words = [...said, message, told && `as told: ${told}`].filter(Boolean);
 	part('.answer').textContent = words.join(' · ');
-	part('.answer').classList.add(isFailure ? 'is-bad' : 'is-good');
+	part('.answer').classList.add(isFailure ? 'bad' : 'good');
 	return card;
 }
 
@@ -79,7 +80,7 @@ function show(text) {
 		counted(failures, 'failed call'),
 	];
 	byId('counts').textContent = all.join(' · ');
-	byId('counts').classList.toggle('is-bad', failures > 0);
+	byId('counts').classList.toggle('bad', failures > 0);
 	byId('waiting').replaceChildren(
 		...waiting.map(({ name, left, on, toId }) => {
 			const next = `next ${counted(left, on === 'api' ? 'call' : 'link')}`;
@@ -95,7 +96,7 @@ async function look() {
 	if (response?.ok) show(await response.text());
 	const connection = byId('connection');
 	connection.textContent = response?.ok ? 'Live' : GONE.message;
-	connection.className = response?.ok ? 'is-good' : 'is-bad';
+	connection.className = response?.ok ? 'good' : 'bad';
 	connection.dataset.state = response?.ok ? 'live' : 'lost';
 }
 
