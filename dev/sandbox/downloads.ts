@@ -19,11 +19,9 @@ export interface DownloadResponse {
 	data?: unknown;
 }
 
-const USUAL: DownloadResponse = { as: 'link' };
-
 /** Gives files as it was told, and remembers the links that it gave. */
 export class Downloads {
-	response = USUAL;
+	response: DownloadResponse = { as: 'link' };
 	private readonly links = new Map<string, () => SandboxResponse>();
 
 	/** @param base where links are to lead */
@@ -49,11 +47,6 @@ export class Downloads {
 
 	fileAt(path: string): SandboxResponse | undefined {
 		return this.links.get(path)?.();
-	}
-
-	clear(): void {
-		this.response = USUAL;
-		this.links.clear();
 	}
 }
 

@@ -11,9 +11,9 @@ export function serveFiles(app: FastifyInstance, state: State): void {
 	app.get('/files/:token/*', { config }, async (request, reply) => {
 		const [path = ''] = request.url.split('?');
 		const file = state.downloads.fileAt(path);
-		if (!file) return await respond(state, request, reply, refusal(refusals.noSuchPath));
+		if (!file) return await respond(request, reply, refusal(refusals.noSuchPath));
 		const planned = state.plan.take('file', {});
-		state.record.of(request).isAccepted = planned?.isAccepted ?? true;
-		await respond(state, request, reply, file, planned);
+		request.recorded.isAccepted = planned?.isAccepted ?? true;
+		await respond(request, reply, file, planned);
 	});
 }

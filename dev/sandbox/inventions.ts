@@ -25,11 +25,6 @@ export function sentData(messageId: string) {
 	return { messageId };
 }
 
-/** `data` of anything else that was done. */
-export function doneData() {
-	return {};
-}
-
 /** The ways in which a download can carry its file. */
 export const deliveries = {
 	link: ({ link }: Deliverable) => ({ url: link }),

@@ -43,8 +43,4 @@ export class Plan {
 		this.waiting = this.waiting.filter(({ left }) => left > 0);
 		return next;
 	}
-
-	clear(): void {
-		this.waiting = [];
-	}
 }

@@ -2,6 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+declare module 'fastify' {
+	interface FastifyRequest {
+		recorded: RecordedRequest;
+	}
+}
+
 /** A request as it arrived, and what became of it. */
 export interface RecordedRequest {
 	method: string;
@@ -13,7 +19,7 @@ export interface RecordedRequest {
 	body?: Record<string, unknown>;
 	/** As people know it: of an operation, or of what else is served. */
 	name?: string;
-	/** Of the clock on the wall, in ISO 8601. */
+	/** In ISO 8601. */
 	at: string;
 	/** Milliseconds of the monotonic clock; `endedAt` when the reply was out or the connection gone. */
 	startedAt: number;
@@ -25,7 +31,7 @@ export interface RecordedRequest {
 }
 
 /** What the caller gets to know: neither status nor envelope where no whole response goes out. */
-export interface Answer {
+interface Answer {
 	status?: number;
 	requestId?: string;
 	code?: number;
@@ -37,34 +43,17 @@ export interface Answer {
 	isFailure: boolean;
 }
 
-/** Every request that a sandbox received, in order of arrival. */
-export class RequestRecord {
-	readonly requests: RecordedRequest[] = [];
-	private readonly byRequest = new WeakMap<FastifyRequest, RecordedRequest>();
-
-	add(request: FastifyRequest, reply: FastifyReply): void {
-		const { method, url, headers, routeOptions } = request;
-		const entry: RecordedRequest = {
-			method,
-			url,
-			headers,
-			name: routeOptions.config?.name,
-			at: new Date().toISOString(),
-			startedAt: performance.now(),
-			isAccepted: false,
-		};
-		reply.raw.once('close', () => (entry.endedAt = performance.now()));
-		this.byRequest.set(request, entry);
-		this.requests.push(entry);
-	}
-
-	of(request: FastifyRequest): RecordedRequest {
-		const entry = this.byRequest.get(request);
-		if (!entry) throw new Error('The request was not recorded');
-		return entry;
-	}
-
-	clear(): void {
-		this.requests.length = 0;
-	}
+export function record(request: FastifyRequest, reply: FastifyReply): RecordedRequest {
+	const { method, url, headers, routeOptions } = request;
+	request.recorded = {
+		method,
+		url,
+		headers,
+		name: routeOptions.config?.name,
+		at: new Date().toISOString(),
+		startedAt: performance.now(),
+		isAccepted: false,
+	};
+	reply.raw.once('close', () => (request.recorded.endedAt = performance.now()));
+	return request.recorded;
 }

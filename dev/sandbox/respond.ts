@@ -6,11 +6,9 @@ import { nameOf } from './menu';
 import { KINDS, type Kind } from './misbehaviour';
 import type { Planned } from './plan';
 import { isRefusal, send, type SandboxResponse } from './response';
-import type { State } from './state';
 
 /** Every response to a call goes this way, so that the record holds what the caller hears. */
 export async function respond(
-	{ record }: State,
 	request: FastifyRequest,
 	reply: FastifyReply,
 	proper: SandboxResponse,
@@ -20,7 +18,7 @@ export async function respond(
 	const { instead, breakOff }: Kind = told ? KINDS[told.kind] : {};
 	const response = told && instead ? instead(told) : proper;
 	const isJustLate = told?.kind === 'delay' && planned?.isAccepted;
-	record.of(request).answer = {
+	request.recorded.answer = {
 		...(!breakOff && { status: response.status, ...response.said }),
 		told: told && nameOf(told),
 		gave: proper.gave,

@@ -67,7 +67,7 @@ export async function startSandbox({
 		url,
 		key,
 		messages: state.messages,
-		requests: state.record.requests,
+		requests: state.requests,
 		fieldsOf: (sample) => fieldsOf(sample, url),
 		misbehave: (misbehaviour, schedule = {}) => state.plan.add(misbehaviour, schedule),
 		answerDownloads: (response) => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { doneData, refusals, sentData } from './inventions';
+import { refusals, sentData } from './inventions';
 import { isMessage, operations, type Operation } from './operations';
 import type { Planned } from './plan';
 import { respond } from './respond';
@@ -14,23 +14,21 @@ type Perform = (body: Body, base: string) => SandboxResponse;
 
 /** Every operation of the node, at its path. */
 export function serveService(app: FastifyInstance, state: State): void {
-	const { downloads, messages } = state;
-
 	const send: Perform = (body) => {
-		messages.push(body);
-		return success(sentData(`sandbox-message-${messages.length}`));
+		state.messages.push(body);
+		return success(sentData(`sandbox-message-${state.messages.length}`));
 	};
 
 	const download: Perform = ({ fileUrl, fileAeskey, fileAuthkey }, base) => {
 		const sample = sampleAt(String(fileUrl));
 		if (!sample) return refusal(refusals.noSuchFile);
 		const isOpen = fileAeskey === sample.aesKey && fileAuthkey === sample.authKey;
-		return isOpen ? downloads.responseWith(sample, base) : refusal(refusals.badFileKey);
+		return isOpen ? state.downloads.responseWith(sample, base) : refusal(refusals.badFileKey);
 	};
 
 	const performOf = (operation: Operation): Perform => {
 		if (operation.path === '/workchat/files/wx-download') return download;
-		return isMessage(operation) ? send : () => success(doneData());
+		return isMessage(operation) ? send : () => success({});
 	};
 
 	for (const operation of operations) endpoint(app, state, operation, performOf(operation));
@@ -51,13 +49,13 @@ function endpoint(
 		preValidation: async (request: FastifyRequest, reply: FastifyReply) => {
 			const planned = state.plan.take('api', request.body as Body);
 			if (planned?.isAccepted) spoiling.set(request, planned);
-			else if (planned) await respond(state, request, reply, success(null), planned);
+			else if (planned) await respond(request, reply, success(null), planned);
 		},
 	};
 	app.post<{ Body: Body }>(operation.path, options, async (request, reply) => {
 		const response = perform(request.body, baseOf(request));
-		state.record.of(request).isAccepted = !isRefusal(response);
-		await respond(state, request, reply, response, spoiling.get(request));
+		request.recorded.isAccepted = !isRefusal(response);
+		await respond(request, reply, response, spoiling.get(request));
 	});
 }
 

@@ -12,32 +12,29 @@ const LATEST = 200;
 const LONGEST_TEXT = 1000;
 
 /** What the page shows: the calls, the newest first, and the misbehaviours that are still to come. */
-export function shownOf({ record, plan }: State) {
-	const calls = record.requests.filter(isCall);
+export function shownOf({ requests, plan }: State) {
+	const calls = requests.filter(isCall);
 	return {
 		counts: {
 			messages: calls.filter(isSent).length,
 			files: calls.filter(({ answer }) => answer?.gave).length,
 			failures: calls.filter(({ answer }) => answer?.isFailure).length,
 		},
-		calls: calls
-			.map((call, index) => ({ call, number: index + 1 }))
-			.slice(-LATEST)
-			.map(({ call, number }) => ({ number, ...callShown(call) }))
-			.reverse(),
-		waiting: plan.waiting.map(({ told, on, toId, left }) => ({
-			...{ name: nameOf(told), on, toId, left },
-		})),
+		calls: calls.slice(-LATEST).map(callShown).reverse(),
+		waiting: plan.waiting.map(({ told, on, toId, left }) => {
+			return { name: nameOf(told), on, toId, left };
+		}),
 	};
 }
 
 /** Keys and other secrets have no place in it. */
 function callShown(call: RecordedRequest) {
-	const { at, name, method, url, body, isAccepted, answer } = call;
+	const { at, startedAt, name, method, url, body, isAccepted, answer } = call;
 	const fields = operationOf(call)?.fields.filter(({ isSecret }) => !isSecret) ?? [];
 	const names = isAccepted ? ['instance_guid', ...fields.map((field) => field.name)] : [];
 	return {
 		at,
+		startedAt, // two calls alike are two
 		name: name ?? short(`${method} ${url.split('?')[0]}`),
 		toId: short(body?.toId),
 		isMessage: isSent(call),
