@@ -257,11 +257,19 @@ test('no other website can order anything, or read under a name of its own', asy
 		for (const { status } of await Promise.all(orders)) expect(status).toBe(415);
 	}
 	const other = await startSandbox({ names: ['Workchat-sandbox'] });
-	const known = ['127.0.0.1:1', '[::1]:1', 'LOCALHOST', 'a.localhost', 'workchat-sandbox:1'];
+	const known = [
+		'127.0.0.1:1',
+		'[::1]:1',
+		'LOCALHOST',
+		'host.docker.internal',
+		'workchat-sandbox:1',
+	];
 	const unknown = ['attacker.example.com', '127.0.0.1.example.com:1', 'localhost.example.com'];
-	for (const host of [...known, 'host.docker.internal', ...unknown]) {
+	const statuses = [];
+	for (const host of [...known, ...unknown]) {
 		const { status } = await own.anyone.get(`${other.url}/sandbox/state`, { headers: { host } });
-		expect([host, status]).toEqual([host, unknown.includes(host) ? 421 : 200]);
+		statuses.push(status);
 	}
 	await other.stop();
+	expect(statuses).toEqual([...known.map(() => 200), ...unknown.map(() => 421)]);
 });
