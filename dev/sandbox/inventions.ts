@@ -15,7 +15,7 @@ export const refusals = {
 	noSuchPath: { status: 404, code: 40401, message: 'no such path' },
 	crash: { status: 500, code: 50001, message: 'internal error' },
 	noSuchFile: { status: 200, code: 42001, message: 'no such file' },
-	badFileKey: { status: 200, code: 42002, message: 'the keys do not fit the file' },
+	badFileKey: { status: 200, code: 42002, message: 'the file cannot be decrypted' },
 } as const;
 
 export type Refusal = (typeof refusals)[keyof typeof refusals];
