@@ -1,9 +1,10 @@
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
-import { isLook } from './inbox/routes';
 import { refusals } from './inventions';
-import type { Schedule } from './misbehaviour';
 import { isOwnName } from './ownName';
+import { isLook } from './page/routes';
+import type { Schedule } from './plan';
+import { record } from './record';
 import { respond } from './respond';
 import { refusal, success, type SandboxResponse } from './response';
 import type { Body, State } from './state';
@@ -18,14 +19,13 @@ declare module 'fastify' {
 
 /** A server without routes: it reads JSON, asks for the key, records, and answers what goes wrong. */
 export function createApp(state: State, key: string, names: string[]): FastifyInstance {
-	const { record, plan } = state;
 	const app = fastify({
 		bodyLimit: 64 * 1024 * 1024,
 		forceCloseConnections: true,
 		// A path that cannot be decoded, or with too long a part, reaches no hook.
 		frameworkErrors: async (_, request, reply) => {
-			record.add(request, reply);
-			await respond(state, request, reply, refusal(refusals.noSuchPath));
+			state.requests.push(record(request, reply));
+			await respond(request, reply, refusal(refusals.noSuchPath));
 		},
 		ajv: {
 			customOptions: {
@@ -39,9 +39,9 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-		record.of(request).rawBody = String(text);
+		request.recorded.rawBody = String(text);
 		try {
-			done(null, (record.of(request).body = JSON.parse(String(text)) as Body));
+			done(null, (request.recorded.body = JSON.parse(String(text)) as Body));
 		} catch {
 			done(Object.assign(new Error(), { statusCode: refusals.badJson.status }));
 		}
@@ -54,20 +54,19 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 	});
 	app.addHook('onRequest', async (request, reply) => {
 		if (isLook(request)) return;
-		record.add(request, reply);
+		state.requests.push(record(request, reply));
 		const { on } = request.routeOptions.config;
-		const planned = on && plan.take(on);
-		if (planned) return await respond(state, request, reply, success(null), planned);
+		const planned = on && state.plan.take(on);
+		if (planned) return await respond(request, reply, success(null), planned);
 		if (on === 'api' && request.headers['x-service-key'] !== key) {
-			await respond(state, request, reply, refusal(refusals.badKey));
+			await respond(request, reply, refusal(refusals.badKey));
 		}
 	});
 	app.setNotFoundHandler(
-		async (request, reply) => await respond(state, request, reply, refusal(refusals.noSuchPath)),
+		async (request, reply) => await respond(request, reply, refusal(refusals.noSuchPath)),
 	);
 	app.setErrorHandler(
-		async (error: FastifyError, request, reply) =>
-			await respond(state, request, reply, refusalOf(error)),
+		async (error: FastifyError, request, reply) => await respond(request, reply, refusalOf(error)),
 	);
 	return app;
 }

@@ -24,13 +24,9 @@ async function main(): Promise<void> {
 	say(`API key in the credential:  ${key}`);
 	say('Files to download, as JSON for the File parameter:');
 	for (const sample of Object.values(samples)) say(`  ${JSON.stringify(sandbox.fieldsOf(sample))}`);
-	say('To spoil the next call or the next downloads, or to receive a callback, for example:');
-	const told = (path: string, body: object) =>
-		`  curl ${sandbox.url}/sandbox/${path} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
-	say(told('misbehave', { kind: 'httpError', status: 503, times: 2, toId: 'customer-1' }));
-	say(told('answer-downloads', { as: 'base64' }));
-	say(told('callbacks', { kind: 'file', url: 'http://localhost:5678/webhook/…' }));
-	say('The page has a button for each misbehaviour and callback.');
+	say(
+		'The page has a button for each misbehaviour and callback; docs/installation.md has them over HTTP.',
+	);
 	say('Press Ctrl-C to stop.');
 }
 

@@ -19,17 +19,10 @@ export interface DownloadResponse {
 	data?: unknown;
 }
 
-const USUAL: DownloadResponse = { as: 'link' };
-
 /** Gives files as it was told, and remembers the links that it gave. */
 export class Downloads {
-	response = USUAL;
+	response: DownloadResponse = { as: 'link' };
 	private readonly links = new Map<string, () => SandboxResponse>();
-
-	/** How the next file goes out, as the inbox names it. */
-	get delivery(): string {
-		return 'data' in this.response ? 'data' : this.response.as;
-	}
 
 	/** @param base where links are to lead */
 	responseWith(sample: Sample, base: string): SandboxResponse {
@@ -40,23 +33,20 @@ export class Downloads {
 			headers: headers ?? usualHeaders(sample),
 			body: bytesOf(content),
 		});
-		if (as === 'body') return file();
+		const gave = `${sample.name} (${'data' in this.response ? 'other data, as told' : as})`;
+		if (as === 'body') return { ...file(), gave };
 
 		const path = `/files/${randomUUID()}/${linkName ?? encodeURIComponent(sample.name)}`;
 		this.links.set(path, file);
 		const link = `${base}${path}?signature=fake-signature`;
-		if ('data' in this.response) return success(this.response.data);
+		if ('data' in this.response) return { ...success(this.response.data), gave };
 		const { name, mimeType } = sample;
-		return success(deliveries[as]({ name, mimeType, link, content: () => wholeOf(content) }));
+		const data = deliveries[as]({ name, mimeType, link, content: () => wholeOf(content) });
+		return { ...success(data), gave };
 	}
 
 	fileAt(path: string): SandboxResponse | undefined {
 		return this.links.get(path)?.();
-	}
-
-	clear(): void {
-		this.response = USUAL;
-		this.links.clear();
 	}
 }
 

@@ -1,8 +1,8 @@
-import type { FileFields } from './fileFields';
+import type { FileFields } from './samples';
 
 /**
  * Everything here is the sandbox's own invention. The service documents neither its codes and
- * messages nor the shape of `data`, nor how files are encrypted, nor any callback: do not take this for its behaviour.
+ * messages nor the shape of `data`, nor any callback: do not take this for its behaviour.
  */
 
 /** Codes of the envelope, other than the documented 0, with their HTTP status and message. */
@@ -25,11 +25,6 @@ export function sentData(messageId: string) {
 	return { messageId };
 }
 
-/** `data` of anything else that was done. */
-export function doneData() {
-	return {};
-}
-
 /** The ways in which a download can carry its file. */
 export const deliveries = {
 	link: ({ link }: Deliverable) => ({ url: link }),
@@ -45,7 +40,7 @@ interface Deliverable {
 	mimeType: string;
 	/** A function, as a file behind a link may be too large for memory. */
 	content: () => Buffer;
-	/** Where the decrypted file can be fetched without a key. */
+	/** Where the file can be fetched without a key. */
 	link: string;
 }
 
@@ -86,6 +81,3 @@ export const callbacks = {
 export type CallbackKind = keyof typeof callbacks;
 
 export const callbackHeaders = { 'X-Sandbox-Callback': 'invented' };
-
-/** AES-128 in ECB mode, as the key alone has to be enough. */
-export const FILE_CIPHER = 'aes-128-ecb';

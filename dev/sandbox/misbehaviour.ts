@@ -1,3 +1,7 @@
+import type { FastifyReply } from 'fastify';
+
+import { envelope, json, text, type SandboxResponse } from './response';
+
 /** What a call can suffer instead of a proper response. */
 export type Misbehaviour =
 	| { kind: 'httpError'; status: number; retryAfter?: string; hasEnvelope?: boolean }
@@ -7,106 +11,72 @@ export type Misbehaviour =
 	| { kind: 'html' | 'empty' | 'invalidJson' | 'noRequestId' | 'hang' | 'truncate' | 'stall' }
 	| { kind: 'dropBeforeReading' | 'dropAfterAccepting' };
 
-interface Kind {
-	/** What it does to a call, as the page tells it. */
-	effect: string;
+type Told<Name> = Misbehaviour & { kind: Name };
+
+export interface Kind<Name = Misbehaviour['kind']> {
 	/** What has to be told with it. */
 	needs?: string[];
 	/** It spoils the response, not the work. */
 	isAccepted?: true;
+	/** What goes out instead of the proper response. */
+	instead?(told: Told<Name>): SandboxResponse;
 	/** The caller gets no whole response, so it knows nothing of what stood there. */
-	isUnheard?: true;
+	breakOff?(reply: FastifyReply, response: SandboxResponse): Promise<void> | void;
 }
 
-export const KINDS: Record<Misbehaviour['kind'], Kind> = {
-	httpError: { effect: 'answered with an HTTP error', needs: ['status'] },
-	refuse: { effect: 'refused', needs: ['code', 'message'] },
-	redirect: { effect: 'sent elsewhere', needs: ['location'] },
-	delay: { effect: 'answered late', needs: ['milliseconds'], isAccepted: true },
-	html: { effect: 'answered with an HTML page' },
-	empty: { effect: 'answered with an empty body' },
-	invalidJson: { effect: 'answered with broken JSON' },
-	noRequestId: { effect: 'answered without a request_id', isAccepted: true },
-	hang: { effect: 'left without a response', isUnheard: true },
-	dropBeforeReading: {
-		effect: 'connection dropped before the request was read',
-		isUnheard: true,
+export const KINDS: { [Name in Misbehaviour['kind']]: Kind<Name> } = {
+	httpError: { needs: ['status'], instead: httpError },
+	refuse: {
+		needs: ['code', 'message'],
+		instead: ({ code, message }) => envelope(200, code, message, null),
 	},
-	dropAfterAccepting: {
-		effect: 'connection dropped instead of a response',
+	redirect: {
+		needs: ['location'],
+		instead: ({ location }) => ({ status: 307, headers: { location }, body: Buffer.alloc(0) }),
+	},
+	delay: { needs: ['milliseconds'], isAccepted: true },
+	html: { instead: () => text(200, 'text/html', '<!doctype html><title>Sorry</title>') },
+	empty: { instead: () => ({ status: 200, headers: {}, body: Buffer.alloc(0) }) },
+	invalidJson: { instead: () => text(200, 'application/json', '{"ok":true,"code":0,') },
+	noRequestId: {
 		isAccepted: true,
-		isUnheard: true,
+		instead: () => json(200, { ok: true, code: 0, message: 'success', data: null }),
 	},
+	hang: { breakOff: (reply) => void reply.hijack() },
+	dropBeforeReading: { breakOff: drop },
+	dropAfterAccepting: { isAccepted: true, breakOff: drop },
 	truncate: {
-		effect: 'connection dropped in the middle of the response',
 		isAccepted: true,
-		isUnheard: true,
+		breakOff: async (reply, response) => {
+			await sendHalf(reply, response);
+			drop(reply);
+		},
 	},
-	stall: { effect: 'response stopped halfway', isAccepted: true, isUnheard: true },
+	stall: { isAccepted: true, breakOff: sendHalf },
 };
 
-export interface Schedule {
-	/** How many calls; 1 unless told. */
-	times?: number;
-	/** `api` (unless told): the two endpoints; `file`: the links to files. */
-	on?: 'api' | 'file';
-	/** Only calls for this recipient. */
-	toId?: string;
-	/** Only calls with such a body. */
-	when?: (body: Record<string, unknown>) => boolean;
-	/** Whether the message is delivered all the same. */
-	isAccepted?: boolean;
+function httpError({ status, retryAfter, hasEnvelope = true }: Told<'httpError'>): SandboxResponse {
+	const response = hasEnvelope
+		? envelope(status, status * 100, `HTTP ${status} as told`, null)
+		: text(status, 'text/html', `<!doctype html><title>${status}</title>`);
+	if (retryAfter !== undefined) response.headers['retry-after'] = retryAfter;
+	return response;
 }
 
-export type Planned = Misbehaviour & { isAccepted: boolean };
-
-/** A misbehaviour that is still to come, so many times. */
-export interface Waiting extends Pick<Required<Schedule>, 'on'>, Pick<Schedule, 'toId'> {
-	told: Misbehaviour;
-	left: number;
+function drop(reply: FastifyReply): void {
+	reply.hijack();
+	reply.raw.socket?.destroy();
 }
 
-interface Entry extends Waiting, Pick<Schedule, 'when'> {
-	planned: Planned;
-}
-
-/** The misbehaviours that are still to come. */
-export class Plan {
-	private entries: Entry[] = [];
-
-	/** @param onChange is called when one is added or used up */
-	constructor(private readonly onChange: () => void) {}
-
-	get waiting(): Waiting[] {
-		return this.entries.map(({ told, left, on, toId }) => ({ told, left, on, toId }));
-	}
-
-	add(told: Misbehaviour, { times = 1, on = 'api', toId, ...schedule }: Schedule): void {
-		const isAccepted = schedule.isAccepted ?? KINDS[told.kind].isAccepted ?? false;
-		const when = schedule.when ?? recipientIs(toId);
-		this.entries.push({ told, planned: { ...told, isAccepted }, left: times, on, toId, when });
-		this.onChange();
-	}
-
-	/** The next misbehaviour for such a call, which is then used up. Some wait until the body is read. */
-	take(on: 'api' | 'file', body?: Record<string, unknown>): Planned | undefined {
-		const next = this.entries
-			.filter((entry) => entry.on === on)
-			.find(({ when }) => !body || (when?.(body) ?? true));
-		if (!next) return undefined;
-		const needsBody = next.planned.kind !== 'dropBeforeReading' || next.when;
-		if (needsBody && !body) return undefined;
-		next.left--;
-		this.entries = this.entries.filter(({ left }) => left > 0);
-		this.onChange();
-		return next.planned;
-	}
-
-	clear(): void {
-		this.entries = [];
-	}
-}
-
-function recipientIs(toId?: string): Schedule['when'] {
-	return toId === undefined ? undefined : (body) => body.toId === toId;
+/** Announces the whole body and sends half of it. */
+async function sendHalf(
+	reply: FastifyReply,
+	{ status, headers, body }: SandboxResponse,
+): Promise<void> {
+	const whole = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray());
+	reply.hijack();
+	reply.raw.writeHead(status, { ...headers, 'content-length': whole.length });
+	await new Promise<void>((resolve) => {
+		reply.raw.write(whole.subarray(0, Math.ceil(whole.length / 2)), () => resolve());
+	});
 }

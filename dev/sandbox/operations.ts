@@ -20,3 +20,8 @@ const { resources } = requireBuilt('./dist/workchat.js') as {
 
 /** Every operation of the node, as it is built. */
 export const operations = resources.flatMap((resource) => resource.operations);
+
+/** What has a recipient is a message. */
+export function isMessage({ fields }: Operation): boolean {
+	return fields.some(({ name }) => name === 'toId');
+}

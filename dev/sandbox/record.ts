@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A request as it arrived, and when. */
+declare module 'fastify' {
+	interface FastifyRequest {
+		recorded: RecordedRequest;
+	}
+}
+
+/** A request as it arrived, and what became of it. */
 export interface RecordedRequest {
-	/** 1 for the first request that the sandbox received. */
-	order: number;
 	method: string;
 	/** Path and query. */
 	url: string;
@@ -14,50 +17,43 @@ export interface RecordedRequest {
 	/** The exact text of a JSON body. */
 	rawBody?: string;
 	body?: Record<string, unknown>;
-	/** Requests of one TCP connection share this number. */
-	connection: number;
+	/** As people know it: of an operation, or of what else is served. */
+	name?: string;
+	/** In ISO 8601. */
+	at: string;
 	/** Milliseconds of the monotonic clock; `endedAt` when the reply was out or the connection gone. */
 	startedAt: number;
 	endedAt?: number;
 	/** Whether the sandbox did what was asked. */
 	isAccepted: boolean;
+	/** Once it is made. */
+	answer?: Answer;
 }
 
-/** Every request that a sandbox received, in order of arrival. */
-export class RequestRecord {
-	readonly requests: RecordedRequest[] = [];
-	private readonly byRequest = new WeakMap<FastifyRequest, RecordedRequest>();
-	private readonly connections = new WeakMap<Socket, number>();
-	private lastConnection = 0;
+/** What the caller gets to know: neither status nor envelope where no whole response goes out. */
+interface Answer {
+	status?: number;
+	requestId?: string;
+	code?: number;
+	message?: string;
+	/** The file that came with it, and how. */
+	gave?: string;
+	/** What the sandbox was told to do to the call. */
+	told?: string;
+	isFailure: boolean;
+}
 
-	add(request: FastifyRequest, reply: FastifyReply): void {
-		const entry: RecordedRequest = {
-			order: this.requests.length + 1,
-			method: request.method,
-			url: request.url,
-			headers: request.headers,
-			connection: this.numberOf(request.raw.socket),
-			startedAt: performance.now(),
-			isAccepted: false,
-		};
-		reply.raw.once('close', () => (entry.endedAt = performance.now()));
-		this.byRequest.set(request, entry);
-		this.requests.push(entry);
-	}
-
-	of(request: FastifyRequest): RecordedRequest {
-		const entry = this.byRequest.get(request);
-		if (!entry) throw new Error('The request was not recorded');
-		return entry;
-	}
-
-	clear(): void {
-		this.requests.length = 0;
-	}
-
-	private numberOf(socket: Socket): number {
-		const known = this.connections.get(socket) ?? ++this.lastConnection;
-		this.connections.set(socket, known);
-		return known;
-	}
+export function record(request: FastifyRequest, reply: FastifyReply): RecordedRequest {
+	const { method, url, headers, routeOptions } = request;
+	request.recorded = {
+		method,
+		url,
+		headers,
+		name: routeOptions.config?.name,
+		at: new Date().toISOString(),
+		startedAt: performance.now(),
+		isAccepted: false,
+	};
+	reply.raw.once('close', () => (request.recorded.endedAt = performance.now()));
+	return request.recorded;
 }

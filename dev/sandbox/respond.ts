@@ -1,24 +1,29 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { failureOf, heardOf } from './inbox/arrivals';
-import type { Planned } from './misbehaviour';
-import { send, sendBadly, spoilt, type SandboxResponse } from './response';
-import type { State } from './state';
+import { nameOf } from './menu';
+import { KINDS, type Kind } from './misbehaviour';
+import type { Planned } from './plan';
+import { isRefusal, send, type SandboxResponse } from './response';
 
-/** Every response to a call goes this way, so that the inbox gets to know of it. */
+/** Every response to a call goes this way, so that the record holds what the caller hears. */
 export async function respond(
-	{ inbox }: State,
 	request: FastifyRequest,
 	reply: FastifyReply,
 	proper: SandboxResponse,
 	planned?: Planned,
 ): Promise<void> {
-	const response = planned ? spoilt(planned, proper) : proper;
-	const requestId = heardOf(response, planned).said?.requestId ?? '';
-	const { arrival } = proper;
-	if (arrival?.section === 'messages') inbox.add('messages', { ...arrival.entry, requestId });
-	if (arrival?.section === 'files') inbox.add('files', { ...arrival.entry, requestId });
-	const failure = failureOf(request, response, planned);
-	if (failure) inbox.add('failures', failure);
-	await (planned ? sendBadly(reply, planned, response) : send(reply, response));
+	const told = planned?.told;
+	const { instead, breakOff }: Kind = told ? KINDS[told.kind] : {};
+	const response = told && instead ? instead(told) : proper;
+	const isJustLate = told?.kind === 'delay' && planned?.isAccepted;
+	request.recorded.answer = {
+		...(!breakOff && { status: response.status, ...response.said }),
+		told: told && nameOf(told),
+		gave: proper.gave,
+		isFailure: (told !== undefined && !isJustLate) || isRefusal(response),
+	};
+	if (told?.kind === 'delay') await wait(told.milliseconds, undefined, { ref: false });
+	await (breakOff ?? send)(reply, response);
 }

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FastifyReply } from 'fastify';
 
-import type { Arrival } from './inbox/shown';
 import type { Refusal } from './inventions';
-import type { Planned } from './misbehaviour';
 
 /** A response before it goes out. */
 export interface SandboxResponse {
@@ -15,8 +12,8 @@ export interface SandboxResponse {
 	body: Buffer | Readable;
 	/** What its envelope says, if it has one. */
 	said?: { requestId: string; code: number; message: string };
-	/** What the call brought. */
-	arrival?: Arrival;
+	/** The file that it brings, and how. */
+	gave?: string;
 }
 
 /** The service's envelope, with a fresh `request_id`. */
@@ -39,11 +36,15 @@ export function refusal({ status, code, message }: Refusal, details?: string): S
 	return envelope(status, code, details ? `${message}: ${details}` : message, null);
 }
 
-function json(status: number, value: object): SandboxResponse {
+export function isRefusal({ said }: SandboxResponse): boolean {
+	return said !== undefined && said.code !== 0;
+}
+
+export function json(status: number, value: object): SandboxResponse {
 	return text(status, 'application/json; charset=utf-8', JSON.stringify(value));
 }
 
-function text(status: number, contentType: string, body: string): SandboxResponse {
+export function text(status: number, contentType: string, body: string): SandboxResponse {
 	return { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
 }
 
@@ -52,74 +53,4 @@ export async function send(
 	{ status, headers, body }: SandboxResponse,
 ): Promise<void> {
 	await reply.code(status).headers(headers).send(body);
-}
-
-/** What goes out if such misbehaviour is planned, at best. */
-export function spoilt(planned: Planned, response: SandboxResponse): SandboxResponse {
-	switch (planned.kind) {
-		case 'httpError':
-			return httpError(planned);
-		case 'refuse':
-			return envelope(200, planned.code, planned.message, null);
-		case 'html':
-			return text(200, 'text/html', '<!doctype html><title>Sorry</title>');
-		case 'empty':
-			return { status: 200, headers: {}, body: Buffer.alloc(0) };
-		case 'invalidJson':
-			return text(200, 'application/json', '{"ok":true,"code":0,');
-		case 'noRequestId':
-			return json(200, { ok: true, code: 0, message: 'success', data: null });
-		case 'redirect':
-			return { status: 307, headers: { location: planned.location }, body: Buffer.alloc(0) };
-		default:
-			return response;
-	}
-}
-
-/** Sends the response as badly as planned. */
-export async function sendBadly(
-	reply: FastifyReply,
-	planned: Planned,
-	response: SandboxResponse,
-): Promise<void> {
-	switch (planned.kind) {
-		case 'delay':
-			await wait(planned.milliseconds, undefined, { ref: false });
-			return await send(reply, response);
-		case 'hang':
-			return void reply.hijack();
-		case 'dropBeforeReading':
-		case 'dropAfterAccepting':
-			reply.hijack();
-			return void reply.raw.socket?.destroy();
-		case 'truncate':
-			await sendHalf(reply, response);
-			return void reply.raw.socket?.destroy();
-		case 'stall':
-			return await sendHalf(reply, response);
-		default:
-			return await send(reply, response);
-	}
-}
-
-function httpError(planned: Planned & { kind: 'httpError' }): SandboxResponse {
-	const { status, retryAfter, hasEnvelope = true } = planned;
-	const response = hasEnvelope
-		? envelope(status, status * 100, `HTTP ${status} as told`, null)
-		: text(status, 'text/html', `<!doctype html><title>${status}</title>`);
-	if (retryAfter !== undefined) response.headers['retry-after'] = retryAfter;
-	return response;
-}
-
-/** Announces the whole body and sends half of it. */
-async function sendHalf(
-	reply: FastifyReply,
-	{ status, headers, body }: SandboxResponse,
-): Promise<void> {
-	const whole = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray());
-	reply.hijack();
-	reply.raw.writeHead(status, { ...headers, 'content-length': whole.length });
-	await new Promise<void>((resolve) => {
-		reply.raw.write(whole.subarray(0, Math.ceil(whole.length / 2)), () => resolve());
-	});
 }

@@ -1,9 +1,6 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { FILE_CIPHER } from './inventions';
-import type { FileFields } from './fileFields';
 import { projectRoot } from '../projectRoot';
 
 /** A file that somebody "sent" in the sandbox's chat. */
@@ -13,10 +10,10 @@ export interface Sample {
 	name: string;
 	mimeType: string;
 	content: Buffer;
-	/** Obviously fake, and needed to read the file. */
+	/** Obviously fake; whoever asks for the file has to name them. */
 	aesKey: string;
 	authKey: string;
-	/** Path of the encrypted file. */
+	/** Of its `fileUrl`, at which nothing can be fetched. */
 	path: string;
 }
 
@@ -42,6 +39,15 @@ function sample(fileType: number, file: string, mimeType: string, name = file): 
 	};
 }
 
+/** The six fields that ask for a sample, less the instance. */
+export interface FileFields {
+	fileAeskey: string;
+	fileAuthkey: string;
+	fileSize: number;
+	fileType: number;
+	fileUrl: string;
+}
+
 /** @param base where the sandbox is found */
 export function fieldsOf(
 	{ aesKey, authKey, content, fileType, path }: Sample,
@@ -58,22 +64,4 @@ export function fieldsOf(
 
 export function sampleAt(fileUrl: string): Sample | undefined {
 	return Object.values(samples).find(({ path }) => fileUrl.endsWith(path));
-}
-
-export function encrypted({ content, aesKey }: Sample): Buffer {
-	const cipher = createCipheriv(FILE_CIPHER, Buffer.from(aesKey, 'hex'), null);
-	return Buffer.concat([cipher.update(content), cipher.final()]);
-}
-
-/** The file behind its encryption, or `undefined` where the key does not fit. */
-export function decrypted(content: Buffer, aesKey: string): Buffer | undefined {
-	const key = Buffer.from(aesKey, 'hex');
-	// Decoding stops in silence at the first character that is not hexadecimal.
-	if (key.toString('hex') !== aesKey) return undefined;
-	try {
-		const decipher = createDecipheriv(FILE_CIPHER, key, null);
-		return Buffer.concat([decipher.update(content), decipher.final()]);
-	} catch {
-		return undefined;
-	}
 }

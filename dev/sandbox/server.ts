@@ -6,17 +6,17 @@ import { serveControl } from './control';
 import { serveCovers } from './covers';
 import type { DownloadResponse } from './downloads';
 import { serveFiles } from './files';
-import { serveInbox } from './inbox/routes';
 import type { CallbackKind } from './inventions';
-import type { Misbehaviour, Schedule } from './misbehaviour';
+import type { Misbehaviour } from './misbehaviour';
+import { servePage } from './page/routes';
+import type { Schedule } from './plan';
 import type { RecordedRequest } from './record';
-import { fieldsOf, type Sample } from './samples';
-import type { FileFields } from './fileFields';
+import { fieldsOf, type FileFields, type Sample } from './samples';
 import { serveService } from './service';
 import { State, type Body } from './state';
 
 export type { DownloadResponse } from './downloads';
-export type { FileFields } from './fileFields';
+export type { FileFields } from './samples';
 
 export interface SandboxOptions {
 	/** 0, the default, for a free one. */
@@ -33,7 +33,7 @@ export interface Sandbox {
 	readonly key: string;
 	/** Bodies of the accepted messages, in the order of acceptance. */
 	readonly messages: Body[];
-	/** Every request that came, whatever became of it. Looks at the inbox are none. */
+	/** Every request that came, whatever became of it. Looks at the page are none. */
 	readonly requests: RecordedRequest[];
 	/** The request fields of a sample. */
 	fieldsOf(sample: Sample): FileFields;
@@ -41,7 +41,7 @@ export interface Sandbox {
 	answerDownloads(response: DownloadResponse): void;
 	/** Posts a callback of the sandbox's own invention; resolves to what came back, or why nothing did. */
 	postCallback(url: string, kind: CallbackKind): Promise<CallbackResult>;
-	/** Forgets messages, requests, and what it was told to do, and empties the inbox. */
+	/** Forgets messages, requests, and what it was told to do. */
 	reset(): void;
 	stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startSandbox({
 	serveFiles(app, state);
 	serveControl(app, state);
 	serveCovers(app);
-	serveInbox(app, state.inbox);
+	servePage(app, state);
 	await app.listen({ port, host });
 	const url = `http://${host}:${(app.server.address() as AddressInfo).port}`;
 
@@ -67,7 +67,7 @@ export async function startSandbox({
 		url,
 		key,
 		messages: state.messages,
-		requests: state.record.requests,
+		requests: state.requests,
 		fieldsOf: (sample) => fieldsOf(sample, url),
 		misbehave: (misbehaviour, schedule = {}) => state.plan.add(misbehaviour, schedule),
 		answerDownloads: (response) => {

@@ -1,44 +1,34 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { messageArrival } from './inbox/arrivals';
-import { doneData, refusals, sentData, type Refusal } from './inventions';
-import type { Planned } from './misbehaviour';
-import { operations, type Operation } from './operations';
+import { refusals, sentData } from './inventions';
+import { isMessage, operations, type Operation } from './operations';
+import type { Planned } from './plan';
 import { respond } from './respond';
-import { refusal, success, type SandboxResponse } from './response';
-import { decrypted, encrypted, sampleAt } from './samples';
+import { isRefusal, refusal, success, type SandboxResponse } from './response';
+import { sampleAt } from './samples';
 import { bodyOf } from './schemas';
 import type { Body, State } from './state';
 
 /** Does what an operation asks. */
-type Perform = (body: Body, operation: Operation, base: string) => SandboxResponse | Refusal;
+type Perform = (body: Body, base: string) => SandboxResponse;
 
 /** Every operation of the node, at its path. */
 export function serveService(app: FastifyInstance, state: State): void {
-	const { downloads, messages } = state;
-
-	const send: Perform = (body, operation) => {
-		messages.push(body);
-		const response = success(sentData(`sandbox-message-${messages.length}`));
-		return { ...response, arrival: messageArrival(body, operation) };
+	const send: Perform = (body) => {
+		state.messages.push(body);
+		return success(sentData(`sandbox-message-${state.messages.length}`));
 	};
 
-	const download: Perform = (body, _, base) => {
-		const sample = sampleAt(String(body.fileUrl));
-		if (!sample) return refusals.noSuchFile;
-		const opened = decrypted(encrypted(sample), String(body.fileAeskey));
-		if (!opened?.equals(sample.content) || body.fileAuthkey !== sample.authKey) {
-			return refusals.badFileKey;
-		}
-		const { delivery } = downloads;
-		const entry = { fileType: Number(body.fileType), name: sample.name, delivery };
-		return { ...downloads.responseWith(sample, base), arrival: { section: 'files', entry } };
+	const download: Perform = ({ fileUrl, fileAeskey, fileAuthkey }, base) => {
+		const sample = sampleAt(String(fileUrl));
+		if (!sample) return refusal(refusals.noSuchFile);
+		const isOpen = fileAeskey === sample.aesKey && fileAuthkey === sample.authKey;
+		return isOpen ? state.downloads.responseWith(sample, base) : refusal(refusals.badFileKey);
 	};
 
-	const performOf = ({ path, fields }: Operation): Perform => {
-		if (path === '/workchat/files/wx-download') return download;
-		const isMessage = fields.some(({ name }) => name === 'toId');
-		return isMessage ? send : () => success(doneData());
+	const performOf = (operation: Operation): Perform => {
+		if (operation.path === '/workchat/files/wx-download') return download;
+		return isMessage(operation) ? send : () => success({});
 	};
 
 	for (const operation of operations) endpoint(app, state, operation, performOf(operation));
@@ -59,15 +49,13 @@ function endpoint(
 		preValidation: async (request: FastifyRequest, reply: FastifyReply) => {
 			const planned = state.plan.take('api', request.body as Body);
 			if (planned?.isAccepted) spoiling.set(request, planned);
-			else if (planned) await respond(state, request, reply, success(null), planned);
+			else if (planned) await respond(request, reply, success(null), planned);
 		},
 	};
 	app.post<{ Body: Body }>(operation.path, options, async (request, reply) => {
-		const result = perform(request.body, operation, baseOf(request));
-		const isRefused = 'code' in result;
-		state.record.of(request).isAccepted = !isRefused;
-		const response = isRefused ? refusal(result) : result;
-		await respond(state, request, reply, response, spoiling.get(request));
+		const response = perform(request.body, baseOf(request));
+		request.recorded.isAccepted = !isRefusal(response);
+		await respond(request, reply, response, spoiling.get(request));
 	});
 }
 

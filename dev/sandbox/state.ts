@@ -1,25 +1,25 @@
 import { Callbacks } from './callbacks';
 import { Downloads } from './downloads';
-import { Inbox } from './inbox/inbox';
-import { nameOf } from './menu';
-import { Plan } from './misbehaviour';
-import { RequestRecord } from './record';
+import { Plan } from './plan';
+import type { RecordedRequest } from './record';
 
 export type Body = Record<string, unknown>;
 
 /** All that a sandbox knows, in memory. */
 export class State {
-	readonly record = new RequestRecord();
-	readonly plan = new Plan(() => this.inbox.tell());
-	readonly inbox = new Inbox(() => this.plan.waiting.map(nameOf));
-	readonly downloads = new Downloads();
-	readonly callbacks = new Callbacks();
 	/** Bodies of the accepted messages, in the order of acceptance. */
 	readonly messages: Body[] = [];
+	/** In order of arrival. */
+	readonly requests: RecordedRequest[] = [];
+	plan = new Plan();
+	downloads = new Downloads();
+	readonly callbacks = new Callbacks();
 
 	clear(): void {
 		this.messages.length = 0;
-		const { record, plan, inbox, downloads, callbacks } = this;
-		for (const part of [record, plan, inbox, downloads, callbacks]) part.clear();
+		this.requests.length = 0;
+		this.plan = new Plan();
+		this.downloads = new Downloads();
+		this.callbacks.clear();
 	}
 }

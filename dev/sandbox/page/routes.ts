@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { projectRoot } from '../../projectRoot';
+import type { State } from '../state';
+import { shownOf } from './shown';
+
+const files: Record<string, { name: string; type: string }> = {
+	'/': { name: 'page.html', type: 'text/html; charset=utf-8' },
+	'/sandbox/page.css': { name: 'page.css', type: 'text/css; charset=utf-8' },
+	'/sandbox/page.js': { name: 'page.js', type: 'text/javascript; charset=utf-8' },
+};
+
+const headers = {
+	'cache-control': 'no-store',
+	// Covers and head images may come from anywhere, everything else only from here.
+	'content-security-policy':
+		"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+		"img-src http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	'referrer-policy': 'no-referrer',
+	'x-content-type-options': 'nosniff',
+};
+
+/** The page that shows what arrived. It needs no key. */
+export function servePage(app: FastifyInstance, state: State): void {
+	for (const [path, { name, type }] of Object.entries(files)) {
+		app.get(path, async (_, reply) => {
+			const content = await readFile(join(projectRoot, 'dev', 'sandbox', 'page', name));
+			return await reply.headers({ ...headers, 'content-type': type }).send(content);
+		});
+	}
+	app.get('/sandbox/state', async (_, reply) => await reply.headers(headers).send(shownOf(state)));
+}
+
+/** Whether somebody only looks at the page, or at what goes with it. */
+export function isLook({ method, routeOptions: { url } }: FastifyRequest): boolean {
+	return method === 'GET' && (url === '/' || url?.startsWith('/sandbox/') === true);
+}

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { refusals } from '../inventions';
+import { nameOf } from '../menu';
+import { isMessage, operations } from '../operations';
+import type { RecordedRequest } from '../record';
+import type { State } from '../state';
+
+/** The page shows no more calls than these. */
+const LATEST = 200;
+/** Long enough for most addresses. */
+const LONGEST_TEXT = 1000;
+
+/** What the page shows: the calls, the newest first, and the misbehaviours that are still to come. */
+export function shownOf({ requests, plan }: State) {
+	const calls = requests.filter(isCall);
+	return {
+		counts: {
+			messages: calls.filter(isSent).length,
+			files: calls.filter(({ answer }) => answer?.gave).length,
+			failures: calls.filter(({ answer }) => answer?.isFailure).length,
+		},
+		calls: calls.slice(-LATEST).map(callShown).reverse(),
+		waiting: plan.waiting.map(({ told, on, toId, left }) => {
+			return { name: nameOf(told), on, toId, left };
+		}),
+	};
+}
+
+/** Keys and other secrets have no place in it. */
+function callShown(call: RecordedRequest) {
+	const { at, startedAt, name, method, url, body, isAccepted, answer } = call;
+	const fields = operationOf(call)?.fields.filter(({ isSecret }) => !isSecret) ?? [];
+	const names = isAccepted ? ['instance_guid', ...fields.map((field) => field.name)] : [];
+	return {
+		at,
+		startedAt, // two calls alike are two
+		name: name ?? short(`${method} ${url.split('?')[0]}`),
+		toId: short(body?.toId),
+		isMessage: isSent(call),
+		fields: Object.fromEntries(names.map((field) => [field, short(body?.[field])])),
+		answer: { ...answer, message: short(answer?.message) },
+	};
+}
+
+function operationOf({ method, url }: RecordedRequest) {
+	return operations.find(({ path }) => method === 'POST' && path === url.split('?')[0]);
+}
+
+/** Whether a message was accepted, whatever the answer. */
+function isSent(call: RecordedRequest): boolean {
+	const operation = operationOf(call);
+	return call.isAccepted && operation !== undefined && isMessage(operation);
+}
+
+/**
+ * A browser that asks for an icon, say, is no caller; the sandbox's own orders are no calls; and of
+ * links to files, only failures are shown.
+ */
+function isCall(request: RecordedRequest): boolean {
+	const { url, method, name, answer } = request;
+	if (!answer || url.startsWith('/sandbox/')) return false;
+	if (operationOf(request)) return !isPassedTest(request);
+	return answer.isFailure && (method === 'POST' || name !== undefined);
+}
+
+/** The test of a credential calls without fields, on purpose: it passed if only these are missing. */
+function isPassedTest({ body, answer }: RecordedRequest): boolean {
+	return !answer?.told && answer?.code === refusals.badFields.code && isDeepStrictEqual(body, {});
+}
+
+/** Empty for what is no text, such as a recipient of the wrong type. */
+function short(value: unknown): string {
+	if (typeof value === 'number') return String(value);
+	if (typeof value !== 'string') return '';
+	return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
+}
