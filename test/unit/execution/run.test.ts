@@ -16,6 +16,28 @@ test('a failure lets those in flight finish, and starts no other', async () => {
 	expect(took).toBe(1500);
 });
 
+test('what is in doubt from before stops no other item, and is told after what fails now', async () => {
+	const settings = { sendOnceKey: 'spring' };
+	n8n.answer = () => 'lost';
+	await n8n.run(recipients(1), settings);
+	n8n.answer = (toId) => (toId === 'customer-3' ? 'refused' : 'accepted');
+	const { error } = await n8n.run(recipients(4), { ...settings, stopsOnError: true });
+	expect(n8n.accepted).toEqual(['customer-2']);
+	expect(error?.context.itemIndex).toBe(2);
+	expect(error?.description).toContain('Also failed: item 0');
+});
+
+test('a bad item stops the run before n8n is asked about the others', async () => {
+	let read = 0;
+	const content = () => {
+		if (++read === 3) throw new Error('bad');
+	};
+	const settings = { sendOnceKey: 'spring', stopsOnError: true, content };
+	const { error } = await n8n.run(recipients(5), settings);
+	expect(error?.context.itemIndex).toBe(2);
+	expect(n8n.memory?.calls).toEqual([]);
+});
+
 describe('an item is read', () => {
 	/** For each item, how many messages had left when it was read. */
 	async function leftBefore(settings: Settings): Promise<number[]> {

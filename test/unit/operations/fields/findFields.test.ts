@@ -106,9 +106,17 @@ describe('in large values', () => {
 		// Each look at the clock takes a millisecond.
 		let looks = 0;
 		jest.spyOn(performance, 'now').mockImplementation(() => looks++);
-		const breathe = jest.spyOn(Breather.prototype, 'breathe');
+		let breathing = 0;
+		let most = 0;
+		const breathe = jest.spyOn(Breather.prototype, 'breathe').mockImplementation(async () => {
+			most = Math.max(most, ++breathing);
+			await Promise.resolve();
+			breathing--;
+		});
 		await findFields(FIELDS, value);
 		expect(breathe.mock.calls.length).toBeGreaterThan(50);
+		// It waits for each.
+		expect(most).toBe(1);
 	});
 
 	test('it takes time as their size', async () => {

@@ -295,3 +295,9 @@ test.each([
 		expect(secretsOfLink(link).filter(Boolean)).toEqual(secrets);
 	},
 );
+
+test('with the secrets of a link, those of the request stay secret', () => {
+	const request = new Secrets(() => ['key-of-the-request']);
+	const both = request.with('https://example.com/?signature=signed-by-the-link');
+	expect(both.masked('key-of-the-request, signed-by-the-link')).toBe('***, ***');
+});

@@ -77,6 +77,7 @@ test.each<[unknown, string | undefined]>([
 	['attachment; filename=".."', undefined],
 	['attachment', undefined],
 	[`attachment; filename="a.pdf"; filename*=UTF-8''%E6%8A%A5.pdf`, '报.pdf'],
+	[`attachment; filename="a.pdf"; filename*="UTF-8''b.pdf"`, 'b.pdf'],
 	["attachment; filename=a.pdf; filename*=UTF-8''%E6%zz.pdf", 'a.pdf'],
 	["attachment; filename*=iso-8859-1'en'%A3.pdf", '£.pdf'],
 	[`attachment; filename="${Buffer.from('报告.pdf').toString('latin1')}"`, '报告.pdf'],
