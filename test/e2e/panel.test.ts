@@ -1,12 +1,12 @@
 import { VIDEO } from '../../dev/engine/workflows';
-import { eventually, widthOf } from './editor';
-import { takePicture } from './picture';
-import { useEditor, useN8n } from './setup';
+import { eventually, widthOf } from './support/editor';
+import { takePicture } from './support/picture';
+import { useEditor, useN8n } from './support/setup';
+
+/** A person looks for the node in n8n's editor, fills in its panel, and gives it to an AI agent. */
 
 const here = useN8n();
 const opened = useEditor(here);
-
-const trimmed = (text: string) => text.trim();
 
 const HOW = ['Credential', 'Resource', 'Operation'];
 
@@ -18,28 +18,6 @@ async function add(action: string): Promise<void> {
 	await editor.offered(action).click();
 	await editor.see('ndv').waitFor();
 }
-
-test('a search for "workchat" finds the node with its icon and both of its actions', async () => {
-	const { editor } = opened;
-	const offered = await editor.searchInNewWorkflow('workchat');
-	await eventually(async () =>
-		expect(await offered.allInnerTexts()).toEqual([
-			// The words of its trigger, as n8n shows the two as one.
-			expect.stringMatching(
-				/^Workchat\s+Sends feed videos, downloads files, and starts the workflow when .* callback$/,
-			),
-		]),
-	);
-	const icon = offered.locator('img').first();
-	await icon.waitFor();
-	expect(await icon.getAttribute('src')).toContain('/n8n-nodes-workchat/dist/nodes/Workchat/');
-	expect(await widthOf(icon)).toBeGreaterThan(0);
-	await takePicture(editor.page, 'search');
-
-	await editor.openActionsOf('Workchat');
-	await editor.offered('Send feed video').waitFor();
-	await editor.offered('Download file').waitFor();
-});
 
 /** Waits until the open panel has these fields, from the top to the bottom. */
 const expectLabels = async (labels: string[]) =>
@@ -56,7 +34,27 @@ async function expectOptions(options: string[]): Promise<void> {
 	await adding.waitFor({ state: 'hidden' });
 }
 
-test('Send Feed Video shows its fields, and all of its options', async () => {
+test('a search for "workchat" finds the node, with its icon and both of its actions', async () => {
+	const { editor } = opened;
+	const offered = await editor.searchInNewWorkflow('workchat');
+	await eventually(async () =>
+		expect(await offered.allInnerTexts()).toEqual([
+			// The words of its trigger, as n8n shows the two as one.
+			expect.stringMatching(
+				/^Workchat\s+Sends feed videos, downloads files, and starts the workflow when .* callback$/,
+			),
+		]),
+	);
+	const icon = offered.locator('img').first();
+	await eventually(async () => expect(await widthOf(icon)).toBeGreaterThan(0));
+	expect(await icon.getAttribute('src')).toContain('/n8n-nodes-workchat/dist/nodes/Workchat/');
+	await takePicture(editor.page, 'search');
+	await editor.openActionsOf('Workchat');
+	await editor.offered('Send feed video').waitFor();
+	await editor.offered('Download file').waitFor();
+});
+
+test('Send Feed Video shows its fields, as each way to specify it needs them, and its options', async () => {
 	const { editor } = opened;
 	await add('Send feed video');
 	await takePicture(editor.page, 'send-feed-video', 1420);
@@ -64,7 +62,6 @@ test('Send Feed Video shows its fields, and all of its options', async () => {
 	const after = ['Simplify', 'Options'];
 	const urls = ['Channel Name', 'Channel URL', 'Cover URL', 'Encode Data', 'Head Image URL'];
 	await expectLabels([...before, ...urls, 'Feed ID', 'Feed No', 'Username', ...after]);
-	await editor.page.getByText('The service does not say where to get these fields').waitFor();
 	await editor.choose('specifyFeedVideo', 'From Input Item');
 	await expectLabels([...before, ...after]);
 	const names = Object.keys(VIDEO).join(', ');
@@ -77,34 +74,42 @@ test('Send Feed Video shows its fields, and all of its options', async () => {
 	]);
 });
 
-test('Download File shows its fields, and all of its options', async () => {
+test('Download File shows its fields, as each output needs them, and its options', async () => {
 	const { editor } = opened;
 	await add('Download file');
 	await takePicture(editor.page, 'download-file', 1200);
 	const before = [...HOW, 'Instance GUID', 'Specify File'];
 	const fields = ['File AES Key', 'File Auth Key', 'File Size', 'File Type', 'File URL'];
-	const output = ['Output', 'Put Output File in Field'];
+	const field = 'Put Output File in Field';
 	const after = ['Simplify', 'Options'];
-	await expectLabels([...before, ...fields, ...output, ...after]);
-	const fileType = editor.see('parameter-input-fileType').locator('input');
-	expect(await fileType.inputValue()).toBe('');
-	await fileType.click();
-	const types = ['Large Image (1)', 'Small Image (2)', 'Video or Image Thumbnail (3)'];
-	await eventually(async () =>
-		expect((await editor.page.getByRole('option').allInnerTexts()).map(trimmed)).toEqual([
-			...types,
-			...['Video (4)', 'File or Voice File (5)'],
-		]),
-	);
-	await editor.page.keyboard.press('Escape');
+	await expectLabels([...before, ...fields, 'Output', field, ...after]);
 	await editor.choose('specifyFile', 'Using JSON');
-	await expectLabels([...before, 'File', ...output, ...after]);
+	await expectLabels([...before, 'File', 'Output', field, ...after]);
 	await expectOptions([
 		...['Dry Run', 'File Location', 'File Name', 'Max Concurrency', 'Max File Size (MB)'],
 		...['Max Tries', 'MIME Type', 'Request Interval (ms)', 'Require Exact Size', 'Timeout (ms)'],
 	]);
 	await editor.choose('output', 'Service Response');
-	await eventually(async () =>
-		expect(await editor.labels()).not.toContain('Put Output File in Field'),
+	await eventually(async () => expect(await editor.labels()).not.toContain(field));
+});
+
+test('an AI agent is offered the node as a tool, whose fields the model can fill', async () => {
+	const { editor } = opened;
+	await editor.searchInNewWorkflow('AI Agent');
+	await editor.offered('AI Agent').click();
+	await editor.closeNode();
+	await editor
+		.see('canvas-node-input-handle')
+		.filter({ hasText: 'Tool' })
+		.getByTestId('canvas-handle-plus')
+		.click();
+	await editor.search('workchat');
+	await editor.offered('Workchat Tool').click();
+	await editor.see('ndv').waitFor();
+	const recipient = editor.field('toId');
+	await recipient.hover();
+	await recipient.getByTestId('from-ai-override-button').click();
+	expect(await editor.see('fromAI-override-field').innerText()).toContain(
+		'Defined automatically by the model',
 	);
 });

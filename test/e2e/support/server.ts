@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import { freePorts, Running, type Command } from '../../dev/n8n/processes';
+import { freePorts, Running, type Command } from '../../../dev/n8n/processes';
 import { atEnd } from './atEnd';
 
 /** A server of this machine. */

@@ -1,14 +1,19 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
-import { credentialOf } from '../../dev/sandbox/credentialOf';
-import { CREDENTIAL } from '../../dev/engine/workflows';
+import { credentialOf } from '../../../dev/sandbox/credentialOf';
+import { CREDENTIAL } from '../../../dev/engine/workflows';
 import { atEnd } from './atEnd';
-import { startN8n } from '../../dev/n8n/n8n';
-import { N8nClient } from '../../dev/n8n/n8nClient';
+import { startN8n } from '../../../dev/n8n/n8n';
+import { N8nClient } from '../../../dev/n8n/n8nClient';
 import { startPostgres } from './postgresServer';
-import type { Running } from '../../dev/n8n/processes';
-import { startRedis } from './redisServer';
+import type { Running } from '../../../dev/n8n/processes';
+import { startProgram } from './server';
 import { useInstallation, type Here } from './setup';
+
+const run = promisify(execFile);
 
 /** A worker of n8n's queue mode, known by what it logs. */
 export class Worker {
@@ -16,42 +21,18 @@ export class Worker {
 
 	/** The IDs of the executions it took from the queue. */
 	get begun(): string[] {
-		return this.logged(/Worker started execution (\d+)/g);
-	}
-
-	get finished(): string[] {
-		return this.logged(/Worker finished execution (\d+)/g);
-	}
-
-	get underWay(): string[] {
-		const finished = new Set(this.finished);
-		return this.begun.filter((id) => !finished.has(id));
-	}
-
-	private logged(line: RegExp): string[] {
-		return [...this.process.output.matchAll(line)].map(([, id = '']) => id);
+		const lines = this.process.output.matchAll(/Worker started execution (\d+)/g);
+		return [...lines].map(([, id = '']) => id);
 	}
 }
 
 export interface QueueMode extends Omit<Here, 'files'> {
-	/** The main process's address, where webhooks are called. */
-	url: string;
 	/** Two workers that are up, new ones if need be. */
 	twoWorkers(): Promise<[Worker, Worker]>;
 }
 
-/**
- * A job may end before n8n's main process waits for it (enqueueExecution in workflow-runner.js of
- * n8n 2.40.7). Bull finds such a one again only while Redis keeps it, which by default it does not:
- * a busy main process then never answers the call, though the execution succeeded.
- */
-const FINISHED_JOBS = {
-	N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED: '1000',
-	N8N_EXECUTIONS_QUEUE_KEEP_LAST_FAILED: '1000',
-};
-
 /** n8n's main process with a database and a queue of its own; it leaves the work to workers. */
-export function useQueueMode(settings: Record<string, string> = {}): QueueMode {
+export function useQueueMode(settings: Record<string, string>): QueueMode {
 	const here = useInstallation() as QueueMode;
 	const n8ns: Running[] = [];
 	let env: Record<string, string>;
@@ -75,10 +56,9 @@ export function useQueueMode(settings: Record<string, string> = {}): QueueMode {
 
 	beforeAll(async () => {
 		const servers = { ...(await startPostgres(here)), ...(await startRedis(here)) };
-		env = { EXECUTIONS_MODE: 'queue', ...FINISHED_JOBS, ...servers, ...settings };
+		env = { EXECUTIONS_MODE: 'queue', ...servers, ...settings };
 		atEnd(async () => void (await Promise.all(n8ns.map(async (n8n) => await n8n.stop()))));
-		here.url = (await start('start', 'main')).url;
-		here.n8n = await N8nClient.open(here.url);
+		here.n8n = await N8nClient.open((await start('start', 'main')).url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
 	}, 180_000);
 	// A worker that is missing shows nowhere else: the other one does all the work.
@@ -87,4 +67,17 @@ export function useQueueMode(settings: Record<string, string> = {}): QueueMode {
 		expect(ended).toEqual([]);
 	});
 	return here;
+}
+
+/** A Redis of its own that keeps nothing: the settings with which n8n uses it. */
+async function startRedis(place: { folder: string }): Promise<Record<string, string>> {
+	const folder = join(place.folder, 'redis');
+	await mkdir(folder);
+	const port = await startProgram({
+		file: 'redis-server',
+		folder,
+		args: (port) => ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+		ready: async (port) => (await run('redis-cli', ['-p', port, 'ping'])).stdout.trim() === 'PONG',
+	});
+	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
 }

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { chromium, selectors, type BrowserContext, type Locator, type Page } from 'playwright-core';
 
-import { BROWSER_ID, type Session } from '../../dev/n8n/n8nClient';
+import { BROWSER_ID, type Session } from '../../../dev/n8n/n8nClient';
 
 /** Tries an expectation until it holds: pages change a moment after a click. */
-export async function eventually(expectation: () => Promise<void>, tries = 200): Promise<void> {
+export async function eventually(expectation: () => Promise<void>, tries = 600): Promise<void> {
 	const holds = async () =>
 		await expectation().then(
 			() => true,
@@ -89,37 +89,6 @@ export class Editor {
 		await this.see('canvas-node').first().waitFor();
 	}
 
-	/** Makes a new workflow from a file, by the menu. */
-	async importWorkflow(path: string): Promise<void> {
-		await this.goTo('workflow/new');
-		await this.see('workflow-menu').click();
-		await this.page.getByText('Import', { exact: true }).click();
-		const choosing = this.page.waitForEvent('filechooser');
-		await this.page.getByText('From file', { exact: true }).click();
-		await (await choosing).setFiles(path);
-		await this.see('canvas-node').first().waitFor();
-		await this.see('zoom-to-fit').click();
-	}
-
-	/** Of a trigger in the open workflow. */
-	async productionUrl(node: string): Promise<string> {
-		await this.openNode(node);
-		const panel = this.parameters();
-		await panel.getByText('Webhook URLs', { exact: true }).click();
-		await panel.getByText('Production URL', { exact: true }).click();
-		const shown = panel.getByText(/http\S+\/webhook\/\S+/).first();
-		const url = /http\S+/.exec(await shown.innerText())?.[0] ?? '';
-		await this.closeNode();
-		return url;
-	}
-
-	/** Publishes the open workflow. */
-	async publish(): Promise<void> {
-		await this.see('workflow-open-publish-modal-button').click();
-		await this.see('workflow-publish-button').click();
-		await this.see('workflow-publish-button').waitFor({ state: 'hidden' });
-	}
-
 	/** What the node creator offers for a search in an empty workflow. */
 	async searchInNewWorkflow(text: string): Promise<Locator> {
 		await this.goTo('workflow/new');
@@ -155,24 +124,10 @@ export class Editor {
 		return await said.last().innerText();
 	}
 
-	/** Shows the whole workflow, and closes what covers it. */
-	async tidyUp(): Promise<void> {
-		const closing = this.page.locator('[class*=notification__closeBtn]');
-		for (let alerts = 5; alerts > 0 && (await closing.count()) > 0; alerts--) {
-			await closing.last().click({ force: true });
-			await wait(500); // it slides away
-		}
-		await this.see('zoom-to-fit').click();
-		await this.page.mouse.move(0, 0);
-	}
-
-	node(name: string): Locator {
-		return this.see('canvas-node').and(this.page.locator(`[data-node-name="${name}"]`));
-	}
-
 	/** Opens the node's panel. */
 	async openNode(name: string): Promise<void> {
-		await this.node(name).dblclick();
+		const node = this.page.locator(`[data-node-name="${name}"]`);
+		await this.see('canvas-node').and(node).dblclick();
 		await this.see('ndv').waitFor();
 	}
 

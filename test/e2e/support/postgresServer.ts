@@ -3,7 +3,7 @@ import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { NOBODY } from '../../dev/n8n/processes';
+import { NOBODY } from '../../../dev/n8n/processes';
 import { postgresBin } from './debian';
 import { startProgram } from './server';
 

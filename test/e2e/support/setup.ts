@@ -1,15 +1,20 @@
 import { mkdir, rm } from 'node:fs/promises';
 
-import { credentialOf } from '../../dev/sandbox/credentialOf';
-import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
-import { CREDENTIAL } from '../../dev/engine/workflows';
+import { credentialOf } from '../../../dev/sandbox/credentialOf';
+import { startSandbox, type Sandbox } from '../../../dev/sandbox/server';
+import { CREDENTIAL } from '../../../dev/engine/workflows';
 import { atEnd } from './atEnd';
 import { Editor } from './editor';
-import { installN8n, type Installation } from '../../dev/n8n/installation';
-import { filesOf, startN8n } from '../../dev/n8n/n8n';
-import { N8nClient } from '../../dev/n8n/n8nClient';
-import { removeFolder, temporaryFolder } from '../../dev/n8n/processes';
-import { shared } from './shared';
+import { installN8n, type Installation } from '../../../dev/n8n/installation';
+import { filesOf, startN8n } from '../../../dev/n8n/n8n';
+import { N8nClient, type Session } from '../../../dev/n8n/n8nClient';
+import { removeFolder, temporaryFolder } from '../../../dev/n8n/processes';
+
+/** The n8n that test files share, and its user folder. */
+export interface Shared {
+	session: Session;
+	folder: string;
+}
 
 /** What the tests of one file share. */
 export interface Here {
@@ -50,7 +55,7 @@ export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandb
 export function useN8n(): Here {
 	const here = useInstallation() as Here;
 	beforeAll(async () => {
-		const { session, folder } = shared();
+		const { session, folder } = JSON.parse(process.env.SHARED_N8N ?? '') as Shared;
 		here.files = filesOf(folder);
 		await rm(here.files, { recursive: true, force: true });
 		await mkdir(here.files);

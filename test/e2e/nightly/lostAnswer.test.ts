@@ -1,10 +1,8 @@
-import { outputOf } from '../../dev/engine/outputOf';
-import { NODE, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
-import { endsOf } from '../support/messages';
-import { arrivals, doubles } from './campaign';
+import { NODE, recipients, SEND, TRIGGER, workflowOf } from '../../../dev/engine/workflows';
 import { CutConnection } from './cutConnection';
-import { startPostgres } from './postgresServer';
-import { useN8nAlone } from './setup';
+import { doubles, endsOf, received } from '../support/messages';
+import { startPostgres } from '../support/postgresServer';
+import { useN8nAlone } from '../support/setup';
 
 /** PostgreSQL does what n8n asks it, and the connection breaks before n8n hears of it. */
 
@@ -28,15 +26,13 @@ test.each([[[1]], [[2]], [[3]], [[1, 2]]])(
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const workflow = workflowOf(recipients(COUNT), { ...SEND, options }, settings);
 		const { id } = await here.n8n.addWorkflow(workflow);
-		const ends = async () =>
-			endsOf(outputOf(await here.n8n.run(id, TRIGGER), NODE).map(({ json }) => json));
+		const ends = async () => endsOf(await here.n8n.run(id, TRIGGER), NODE);
 		connection.arm(...numbers);
 		const first = await ends();
 		expect(connection.cuts).toBeGreaterThan(0);
 		connection.cuts = 0;
-		const arrived = [...arrivals(here).keys()];
+		const arrived = received(here);
 		const second = await ends();
-		process.stdout.write(`${numbers.join()}: ${first.join()} then ${second.join()}\n`);
 		for (const [index, end] of first.entries()) {
 			const hasArrived = arrived.includes(`customer-${index + 1}`);
 			if (end === 'sent') expect([hasArrived, second[index]]).toEqual([true, 'skipped']);
