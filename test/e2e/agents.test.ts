@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL, nodeOf, SEND, TRIGGER, VIDEO } from '../../dev/engine/workflows';
-import { atEnd } from './support/atEnd';
 import { asked, received } from './support/messages';
-import { startOpenAiStub, type OpenAiStub } from './support/openAiStub';
+import { OpenAiStub } from './support/openAiStub';
 import { useN8n } from './support/setup';
 
 /** An AI agent has the node as its only tool, and calls it as models do. */
@@ -12,8 +11,7 @@ const here = useN8n();
 
 let model: OpenAiStub;
 beforeAll(async () => {
-	model = await startOpenAiStub();
-	atEnd(async () => await model.stop());
+	model = await OpenAiStub.start();
 	await here.n8n.addCredential('openAiApi', 'Model', { apiKey: 'fake-key', url: model.url });
 });
 

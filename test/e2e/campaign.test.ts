@@ -22,9 +22,8 @@ const opened = useEditor(here);
 /** A row of the campaign's table. */
 interface Row {
 	toId: string;
-	status: 'sent' | 'rejected' | 'notSent' | 'unknown' | null;
+	status: string | null;
 	request_id: string | null;
-	/** ISO 8601. */
 	time: string | null;
 	reason: string | null;
 	/** In how many runs it was tried. */
@@ -45,8 +44,6 @@ const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
 const says = (words: string) => expect.stringContaining(words) as string;
 const refuse = (toId: string) =>
 	here.sandbox.misbehave({ kind: 'refuse', code: 123, message: 'example reason' }, { toId });
-const slowly = () =>
-	here.sandbox.misbehave({ kind: 'delay', milliseconds: 50 }, { times: Infinity });
 
 let campaign: Workflow;
 let table: Table<Row>;
@@ -97,7 +94,7 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 	await fillIn({ testRecipient: 'myself' });
 	const rehearse = async (answer: string) => {
 		await editor.openWorkflow(campaign.id);
-		const form = editor.page.context().waitForEvent('page');
+		const form = editor.browser.waitForEvent('page');
 		await editor.see('execute-workflow-button').click();
 		const page = await form;
 		await page.getByText('Did the video arrive as it should?').waitFor();
@@ -152,8 +149,8 @@ test('the next runs try what failed, never what is in doubt, and fail for nothin
 	await table.edit('customer-4', { status: 'sent' });
 	expect(endOf(await run())).toMatchObject({ counts: { skipped: 1, sent: 0 } });
 	expect(asked(here)).toHaveLength(2);
-	const [first, , , fourth] = await table.rows();
-	expect([first, fourth]).toMatchObject(Array(2).fill({ status: 'sent', reason: null }));
+	const [first] = await table.rows();
+	expect(first).toMatchObject({ status: 'sent', reason: null });
 });
 
 test('Retry of an execution that failed sends only what is missing, and further Retries nothing', async () => {
@@ -176,59 +173,47 @@ test('Retry of an execution that failed sends only what is missing, and further 
 	expect(received(here)).toEqual(all);
 });
 
-describe('n8n is killed while it sends', () => {
-	/** Of a workflow without a Send Once Key, which was under way as well. */
-	let cutOff = '';
-
-	test('the next run sends the rest, nothing twice, and names what is in doubt', async () => {
-		const workflow = workflowOf(recipients(300), { ...SEND, options: { maxTries: 1 } });
-		// Of one that was begun by hand, n8n saves nothing before its end.
-		workflow.nodes[0] = nodeOf(TRIGGER, 'n8n-nodes-base.webhook', {
-			typeVersion: 2,
-			webhookId: 'killed',
-			parameters: { httpMethod: 'POST', path: 'killed' },
-		});
-		const added = await here.n8n.addWorkflow(workflow);
-		await here.n8n.publish(added);
-		const known = (await table.rows()).length;
-		const more = Array.from({ length: 2 * PORTION }, (_, index) => ({ toId: `more-${index + 1}` }));
-		await table.insert(more);
-
-		slowly();
-		await fetch(`${here.n8n.url}/webhook/killed`, { method: 'POST' });
-		await here.n8n.begin(campaign.id, EXAMPLE_TRIGGER);
-		const ofCampaign = () => received(here).filter((toId) => toId.startsWith('more-'));
-		await eventually(async () => expect(ofCampaign().length).toBeGreaterThan(PORTION + 20));
-		await here.crash();
-		expect(ofCampaign().length).toBeLessThan(2 * PORTION);
-		// The table lacks no more than the portion that was under way.
-		const statuses = async () => (await table.rows()).slice(known).map(({ status }) => status);
-		expect(await statuses()).toEqual(more.map((_, index) => (index < PORTION ? 'sent' : null)));
-		const [{ id = '' } = {}] = await here.n8n.executions(added.id);
-		cutOff = id;
-
-		await run();
-		expect(doubles(here)).toEqual([]);
-		const arrived = new Set(ofCampaign());
-		const ends = (await statuses()).map((status, index) => {
-			return `${status}, ${arrived.has(`more-${index + 1}`) ? 'arrived' : 'missing'}`;
-		});
-		const times = (end: string) => ends.filter((each) => each === end).length;
-		const arrivedInDoubt = times('unknown, arrived');
-		const missing = times('unknown, missing');
-		expect(times('sent, arrived') + arrivedInDoubt + missing).toBe(2 * PORTION);
-		expect(arrivedInDoubt).toBeLessThanOrEqual(SENT_IN_THE_LAST_MOMENTS);
-		expect(missing).toBeLessThanOrEqual(CLAIMED);
+test('n8n is killed while it sends: the next run sends the rest, and names what is in doubt', async () => {
+	// Under way as well, without a Send Once Key. Of one begun by hand, n8n saves nothing before its end.
+	const workflow = workflowOf(recipients(300), { ...SEND, options: { maxTries: 1 } });
+	workflow.nodes[0] = nodeOf(TRIGGER, 'n8n-nodes-base.webhook', {
+		...{ typeVersion: 2, webhookId: 'killed', parameters: { httpMethod: 'POST', path: 'killed' } },
 	});
+	const added = await here.n8n.addWorkflow(workflow);
+	await here.n8n.publish(added);
+	const known = (await table.rows()).length;
+	const more = Array.from({ length: 2 * PORTION }, (_, index) => ({ toId: `more-${index + 1}` }));
+	await table.insert(more);
 
-	test('without a key, Retry of what was cut off sends nothing again, and says so', async () => {
-		for (let retry = 0; retry < 2; retry++) {
-			expect(errorOf(await here.n8n.retry(cutOff))?.message).toBe(
-				'Not sent again: This execution was cut off before while it sent its messages',
-			);
-		}
-		expect(here.sandbox.requests).toEqual([]);
+	here.sandbox.misbehave({ kind: 'delay', milliseconds: 50 }, { times: Infinity });
+	await fetch(`${here.n8n.url}/webhook/killed`, { method: 'POST' });
+	await here.n8n.begin(campaign.id, EXAMPLE_TRIGGER);
+	const arrived = () => received(here).filter((toId) => toId.startsWith('more-'));
+	await eventually(async () => expect(arrived().length).toBeGreaterThan(PORTION + 20));
+	await here.crash();
+	expect(arrived().length).toBeLessThan(2 * PORTION);
+	// The table lacks no more than the portion that was under way.
+	const statuses = async () => (await table.rows()).slice(known).map(({ status }) => status);
+	expect(await statuses()).toEqual(more.map((_, index) => (index < PORTION ? 'sent' : null)));
+
+	await run();
+	expect(doubles(here)).toEqual([]);
+	const ends = (await statuses()).map((status, index) => {
+		return `${status}, ${arrived().includes(`more-${index + 1}`) ? 'arrived' : 'missing'}`;
 	});
+	const times = (end: string) => ends.filter((each) => each === end).length;
+	const inDoubt = [times('unknown, arrived'), times('unknown, missing')] as const;
+	expect(times('sent, arrived') + inDoubt[0] + inDoubt[1]).toBe(2 * PORTION);
+	expect(inDoubt[0]).toBeLessThanOrEqual(SENT_IN_THE_LAST_MOMENTS);
+	expect(inDoubt[1]).toBeLessThanOrEqual(CLAIMED);
+
+	here.sandbox.requests.length = 0;
+	const [{ id = '' } = {}] = await here.n8n.executions(added.id);
+	const cutOff = 'Not sent again: This execution was cut off before while it sent its messages';
+	for (const retry of [1, 2]) {
+		expect([retry, errorOf(await here.n8n.retry(id))?.message]).toEqual([retry, cutOff]);
+	}
+	expect(here.sandbox.requests).toEqual([]);
 });
 
 test("by n8n's own clock it sends so many in each run, without a rehearsal", async () => {

@@ -20,7 +20,7 @@ async function openExample(name: 'send-feed-video' | 'download-files'): Promise<
 
 test("the feed video is sent to three, and lands on the sandbox's page", async () => {
 	const { editor } = opened;
-	const page = await editor.newPage();
+	const page = await editor.browser.newPage();
 	await page.setViewportSize({ width: 1200, height: 985 }); // three messages, and no more
 	await page.goto(here.sandbox.url);
 

@@ -27,7 +27,7 @@ test.each([[[1]], [[2]], [[3]], [[1, 2]]])(
 		const workflow = workflowOf(recipients(COUNT), { ...SEND, options }, settings);
 		const { id } = await here.n8n.addWorkflow(workflow);
 		const ends = async () => endsOf(await here.n8n.run(id, TRIGGER), NODE);
-		connection.arm(...numbers);
+		connection.next = numbers;
 		const first = await ends();
 		expect(connection.cuts).toBeGreaterThan(0);
 		connection.cuts = 0;

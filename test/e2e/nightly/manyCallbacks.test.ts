@@ -6,11 +6,11 @@ import { AFTER, addTrigger } from '../support/trigger';
 const MINUTES = 60_000;
 const AT_ONCE = 500;
 
-const here = useN8nAlone({
+const here = useN8nAlone(async () => ({
 	// By default n8n 2.40 makes an isolate for expressions for every callback, needed or not, except
 	// for its own Webhook node (`webhookPhaseNeedsIsolate` in live-webhooks.ts).
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-});
+}));
 
 test(
 	`${AT_ONCE} callbacks at once: none is lost`,

@@ -1,6 +1,5 @@
-import { atEnd } from './atEnd';
 import { eventually, type Editor } from './editor';
-import { startOpenAiStub } from './openAiStub';
+import { OpenAiStub } from './openAiStub';
 import type { Here } from './setup';
 import { Workflow } from './workflow';
 
@@ -10,8 +9,7 @@ import { Workflow } from './workflow';
  * it resolves to what the tool told the model.
  */
 export async function chatWithAgent(here: Here, editor: Editor) {
-	const model = await startOpenAiStub();
-	atEnd(async () => await model.stop());
+	const model = await OpenAiStub.start();
 	const name = `Model ${model.url}`;
 	await here.n8n.addCredential('openAiApi', name, { apiKey: 'fake-key', url: model.url });
 	const recipe = await Workflow.import(here, 'ai-agent-that-sends-a-video', {

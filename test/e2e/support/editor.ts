@@ -5,26 +5,21 @@ import { chromium, selectors, type BrowserContext, type Locator, type Page } fro
 
 import { BROWSER_ID, type Session } from '../../../dev/n8n/n8nClient';
 
-/** Tries an expectation until it holds: pages change a moment after a click. */
+/** Tries an expectation until it holds, by default for a minute or more. */
 export async function eventually(expectation: () => Promise<void>, tries = 600): Promise<void> {
-	const holds = async () =>
-		await expectation().then(
-			() => true,
-			() => false,
-		);
 	for (let left = tries; left > 0; left--) {
-		if (await holds()) return;
-		await wait(100);
+		try {
+			return await expectation();
+		} catch {
+			await wait(100);
+		}
 	}
 	await expectation();
 }
 
 /** The width of an image's own picture in pixels: 0 where it could not be loaded. */
-export async function widthOf(image: Locator): Promise<number> {
-	return await image.evaluate(
-		(element) => (element as unknown as { naturalWidth: number }).naturalWidth,
-	);
-}
+export const widthOf = async (image: Locator): Promise<number> =>
+	await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth);
 
 /** A headless browser says so, and n8n takes it for a bot, whose approvals do not count (sendAndWait, 2.41). */
 const AS_A_PERSON =
@@ -33,22 +28,20 @@ const AS_A_PERSON =
 /** n8n's pages in Chromium, operated as a person does: by what they show. */
 export class Editor {
 	private constructor(
-		private readonly browser: BrowserContext,
+		readonly browser: BrowserContext,
 		readonly page: Page,
 		private readonly url: string,
 	) {}
 
-	/** Chromium writes into `home` alone. */
-	static async open(url: string, home: string): Promise<Editor> {
+	/** As the owner, who has logged in. Chromium writes into `home` alone. */
+	static async open({ url, cookie }: Session, home: string): Promise<Editor> {
 		selectors.setTestIdAttribute('data-test-id');
 		const browser = await chromium.launchPersistentContext(join(home, 'chromium'), {
 			executablePath: '/usr/bin/chromium',
 			args: [
 				'--no-sandbox', // with its own sandbox, Chromium does not run as root
-				'--disable-gpu',
-				'--disable-background-networking',
-				'--disable-component-update',
-				'--disable-sync',
+				...['--disable-gpu', '--disable-background-networking'],
+				...['--disable-component-update', '--disable-sync'],
 			],
 			env: { ...process.env, HOME: home, TMPDIR: home },
 			downloadsPath: home,
@@ -56,23 +49,10 @@ export class Editor {
 			viewport: { width: 1400, height: 900 },
 		});
 		browser.setDefaultTimeout(60_000);
-		return new Editor(browser, await browser.newPage(), url);
-	}
-
-	/** As the owner, who has logged in. */
-	async resume({ url, cookie }: Session): Promise<void> {
 		const [name = '', value = ''] = cookie.split('=');
-		await this.browser.addCookies([{ name, value, url }]);
-		await this.browser.addInitScript(`localStorage.setItem('n8n-browserId', '${BROWSER_ID}')`);
-	}
-
-	/** Another page of the same browser. */
-	async newPage(): Promise<Page> {
-		return await this.browser.newPage();
-	}
-
-	async close(): Promise<void> {
-		await this.browser.close();
+		await browser.addCookies([{ name, value, url }]);
+		await browser.addInitScript(`localStorage.setItem('n8n-browserId', '${BROWSER_ID}')`);
+		return new Editor(browser, await browser.newPage(), url);
 	}
 
 	/** By n8n's own test IDs. */
@@ -100,26 +80,25 @@ export class Editor {
 	async search(text: string): Promise<Locator> {
 		await this.see('node-creator-search-bar').waitFor();
 		await this.page.keyboard.type(text);
-		return this.offered();
+		return this.see('item-iterator-item');
 	}
 
-	/** What the node creator offers: all of it, or what has just this name. */
-	offered(name?: string): Locator {
-		const all = this.see('item-iterator-item');
-		return name ? all.filter({ has: this.page.getByText(name, { exact: true }) }).first() : all;
+	/** What the node creator offers under just this name. */
+	offered(name: string): Locator {
+		const named = this.page.getByText(name, { exact: true });
+		return this.see('item-iterator-item').filter({ has: named }).first();
 	}
 
 	/** Opens what the node can do. Beside its trigger, n8n folds the actions of a new workflow. */
 	async openActionsOf(node: string): Promise<void> {
 		await this.offered(node).click();
-		await this.see('node-creator-category-item')
-			.filter({ hasText: /^Actions/ })
-			.click();
+		const actions = this.see('node-creator-category-item').filter({ hasText: /^Actions/ });
+		await actions.click();
 	}
 
 	/** Clicks "Execute workflow"; resolves to what n8n says in the end. */
 	async execute(): Promise<string> {
-		await this.page.getByTestId('execute-workflow-button').click();
+		await this.see('execute-workflow-button').click();
 		const said = this.page.getByRole('alert').filter({ hasText: /Workflow executed|Problem/ });
 		return await said.last().innerText();
 	}
@@ -131,30 +110,16 @@ export class Editor {
 		await this.see('ndv').waitFor();
 	}
 
-	async closeNode(): Promise<void> {
-		await this.see('ndv-close-button').click();
-		await this.see('ndv').waitFor({ state: 'hidden' });
-	}
-
 	/** The labels of the node's own fields, from the top to the bottom of the open panel. */
 	async labels(): Promise<string[]> {
-		const labels = this.parameters().locator('label.n8n-input-label').filter({ visible: true });
-		return (await labels.allInnerTexts()).map((label) => label.split('\n')[0]?.trim() ?? '');
-	}
-
-	/** A field with its label, its input and the hint below. */
-	field(parameter: string): Locator {
-		const label = this.page.locator(`label[for="${parameter}"]`);
-		return this.see('parameter-item').filter({ has: label });
+		const labels = this.see('node-parameters').first().locator('label.n8n-input-label');
+		const texts = await labels.filter({ visible: true }).allInnerTexts();
+		return texts.map((label) => label.split('\n')[0]?.trim() ?? '');
 	}
 
 	/** Selects an option of a field with a list. */
 	async choose(parameter: string, option: string): Promise<void> {
 		await this.see(`parameter-input-${parameter}`).locator('input').click();
 		await this.page.getByRole('option', { name: option }).click();
-	}
-
-	private parameters(): Locator {
-		return this.see('node-parameters').first();
 	}
 }

@@ -6,57 +6,46 @@ import type { Here } from './setup';
 
 const KEY = 'fake-key-of-base-url';
 
-interface Witness extends Place {
-	/** Requests, and connections that did not speak HTTP. It sends on from `/to/` and `/next/`. */
-	arrivals: Array<{ url: string; key: unknown }>;
-}
-
-async function openWitness(): Promise<Witness> {
-	const arrivals: Witness['arrivals'] = [];
-	const place = await serve(({ url = '', headers }, response) => {
-		arrivals.push({ url, key: headers['x-service-key'] });
-		const [, way, port] = /^\/(to|next)\/(\d+)$/.exec(url) ?? [];
-		const next = `http://127.0.0.1:${port}/from-elsewhere`;
-		if (way === 'to') response.writeHead(302, { Location: next });
-		else response.setHeader('Content-Type', 'application/json');
-		response.end(way === 'next' ? JSON.stringify({ next }) : '{"ok":true}');
-	});
-	place.server.on('clientError', (_, socket) => {
-		arrivals.push({ url: 'no HTTP', key: undefined });
-		socket.destroy();
-	});
-	return { ...place, arrivals };
-}
-
 /** What a version of n8n's HTTP Request may do with our credential: the key goes to Base URL alone. */
 export function testHttpRequest(here: Here, typeVersion: number): void {
 	const name = `Of HTTP Request ${typeVersion}`;
-	/** The place of Base URL, and another. */
-	let own: Witness;
-	let other: Witness;
+	/** Base URL's place, and another; of each request that came there, its path and key. */
+	let own: Place;
+	let other: Place;
+	let arrivals: Record<'own' | 'other', string[]>;
+	beforeEach(() => (arrivals = { own: [], other: [] }));
+	const listen = async (where: 'own' | 'other') => {
+		const place = await serve(({ url = '', headers }, response) => {
+			arrivals[where].push(`${url} ${String(headers['x-service-key'])}`);
+			const next = `${other.origin}/from-elsewhere`;
+			if (url === '/to') response.writeHead(302, { Location: next });
+			else response.setHeader('Content-Type', 'application/json');
+			response.end(JSON.stringify({ next }));
+		});
+		place.server.on('clientError', (_, socket) => {
+			arrivals[where].push('no HTTP');
+			socket.destroy();
+		});
+		return place;
+	};
 	beforeAll(async () => {
-		[own, other] = [await openWitness(), await openWitness()];
+		[own, other] = [await listen('own'), await listen('other')];
 		const values = { apiKey: KEY, baseUrl: `${own.origin}/base/` };
 		await here.n8n.addCredential('workchatApi', name, values);
 	});
-	beforeEach(() => {
-		for (const { arrivals } of [own, other]) arrivals.length = 0;
-	});
 
 	async function request(url: string, options: object = {}) {
-		const parameters = {
-			url,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'workchatApi',
-			options: options as INodeParameters,
-		};
-		const credentials = { workchatApi: { id: '1', name } };
-		const type = 'n8n-nodes-base.httpRequest';
+		const authentication = 'predefinedCredentialType';
+		const parameters = { url, authentication, nodeCredentialType: 'workchatApi', options };
 		const { id } = await here.n8n.addWorkflow({
 			name,
 			nodes: [
 				nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
-				nodeOf('Request', type, { typeVersion, parameters, credentials }),
+				nodeOf('Request', 'n8n-nodes-base.httpRequest', {
+					typeVersion,
+					parameters: parameters as INodeParameters,
+					credentials: { workchatApi: { id: '1', name } },
+				}),
 			],
 			connections: { [TRIGGER]: { main: [[{ node: 'Request', type: 'main', index: 0 }]] } },
 		});
@@ -66,12 +55,8 @@ export function testHttpRequest(here: Here, typeVersion: number): void {
 		return { status, words: `${message} ${description}` };
 	}
 
-	test('the key goes to any path where Base URL is', async () => {
+	test('the key goes to any path where Base URL is, and nothing elsewhere', async () => {
 		expect(await request(`${own.origin}/any/path?page=2`)).toMatchObject({ status: 'success' });
-		expect(own.arrivals).toEqual([{ url: '/any/path?page=2', key: KEY }]);
-	});
-
-	test('nothing goes elsewhere, and the error says why', async () => {
 		for (const url of [
 			`${other.origin}/path`,
 			`http://localhost:${own.port}/path`,
@@ -81,28 +66,24 @@ export function testHttpRequest(here: Here, typeVersion: number): void {
 		]) {
 			const refused = { status: 'error', words: expect.stringContaining('Base URL') as string };
 			expect([url, await request(url)]).toEqual([url, refused]);
-			expect([...own.arrivals, ...other.arrivals]).toEqual([]);
 		}
+		expect(arrivals).toEqual({ own: [`/any/path?page=2 ${KEY}`], other: [] });
 	});
 
-	const follow = { redirect: { redirect: { followRedirects: true, maxRedirects: 5 } } };
-	const pagination = {
-		paginationMode: 'responseContainsNextURL',
-		nextURL: '={{ $response.body.next }}',
-		limitPagesFetched: true,
-		maxRequests: 2,
+	// Older versions follow redirects when told, in ways of their own, and know no pages.
+	const ways: Array<[string, object]> = [];
+	const redirect = { redirect: { followRedirects: true, maxRedirects: 5 } };
+	if (typeVersion >= 3) ways.push(['/to', { redirect }]);
+	const nextPage = {
+		...{ paginationMode: 'responseContainsNextURL', nextURL: '={{ $response.body.next }}' },
+		...{ limitPagesFetched: true, maxRequests: 2 },
 	};
-	// Older versions follow redirects in a way of their own, or only when told, and know no pages.
-	const ways: Array<['to' | 'next', object]> = [];
-	if (typeVersion >= 3) ways.push(['to', follow]);
-	if (typeVersion >= 4) ways.push(['to', {}], ['next', { pagination: { pagination } }]);
-	test.each(ways.length > 0 ? ways : [['to', {}]])(
-		'nothing follows to elsewhere, by the path "%s" with the options %j',
-		async (way, options) => {
-			const { status } = await request(`${own.origin}/${way}/${other.port}`, options);
-			expect(other.arrivals).toEqual([]);
-			expect(own.arrivals).toEqual([{ url: `/${way}/${other.port}`, key: KEY }]);
-			if (ways.length > 0) expect(status).toBe('error');
-		},
-	);
+	const pagination = { pagination: nextPage };
+	if (typeVersion >= 4) ways.push(['/to', {}], ['/next', { pagination }]);
+	test('nothing follows a redirect, or the address of a next page, to elsewhere', async () => {
+		for (const [path, options] of ways) {
+			expect((await request(own.origin + path, options)).status).toBe('error');
+		}
+		expect(arrivals).toEqual({ own: ways.map(([path]) => `${path} ${KEY}`), other: [] });
+	});
 }

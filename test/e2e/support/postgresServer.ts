@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { NOBODY } from '../../../dev/n8n/processes';
 import { postgresBin } from './debian';
-import { startProgram } from './server';
-
-const run = promisify(execFile);
+import { run, startProgram } from './server';
 
 const USER = 'n8n';
 

@@ -27,14 +27,6 @@ export interface Here {
 	n8n: N8nClient;
 }
 
-/** Environment variables. */
-type Settings = Record<string, string>;
-
-export interface HereAlone extends Here {
-	/** Ends n8n at once, as a crash does, and starts it again. */
-	crash(): Promise<void>;
-}
-
 const MINUTES = 60_000;
 
 /** A folder and a sandbox for the tests of one file. */
@@ -66,15 +58,18 @@ export function useN8n(): Here {
 	return here;
 }
 
-/** The same with an n8n of its own, which has other settings or is to crash. */
+/**
+ * The same with an n8n of its own, which has other settings, or is to crash: then it ends at once, and
+ * is started again.
+ */
 export function useN8nAlone(
-	settings: Settings | ((folder: string) => Promise<Settings>) = {},
-): HereAlone {
-	const here = useInstallation() as HereAlone;
+	settingsFor: (folder: string) => Promise<Record<string, string>> = async () => ({}),
+): Here & { crash(): Promise<void> } {
+	const here = useInstallation() as ReturnType<typeof useN8nAlone>;
 	beforeAll(async () => {
 		here.files = filesOf(here.folder);
 		await mkdir(here.files, { recursive: true });
-		const env = typeof settings === 'function' ? await settings(here.folder) : settings;
+		const env = await settingsFor(here.folder);
 		const { url, process } = await startN8n('start', { ...here, env });
 		let running = process;
 		atEnd(async () => await running.stop());
@@ -94,9 +89,8 @@ export function useN8nAlone(
 export function useEditor(here: Here): { editor: Editor } {
 	const opened = {} as { editor: Editor };
 	beforeAll(async () => {
-		opened.editor = await Editor.open(here.n8n.url, here.folder);
-		atEnd(async () => await opened.editor.close());
-		await opened.editor.resume(here.n8n.session);
+		opened.editor = await Editor.open(here.n8n.session, here.folder);
+		atEnd(async () => await opened.editor.browser.close());
 	}, MINUTES);
 	return opened;
 }
