@@ -16,7 +16,12 @@ export async function chatWithAgent(here: Here, editor: Editor) {
 		'Chat Model': () => ({ credentials: { openAiApi: { id: null, name } } }),
 	});
 	await editor.openWorkflow(recipe.id);
-	await editor.see('workflow-chat-button').click();
+	const input = editor.see('chat-input');
+	// n8n remembers whether the chat was open.
+	await eventually(async () => {
+		if (!(await input.isVisible())) await editor.see('workflow-chat-button').click();
+		await input.waitFor({ timeout: 5000 });
+	});
 	const latest = editor.page.locator('.chat-messages-list .chat-message').last();
 	const lines = async () => (await latest.innerText()).split(/\n+/);
 	let chats = 0;
@@ -26,7 +31,7 @@ export async function chatWithAgent(here: Here, editor: Editor) {
 		// As n8n asks the model for them: what the tool takes, and what the approval takes.
 		const parameters = { toolParameters: { Recipient_ID }, hitlParameters: {} };
 		model.willCall([{ tool: 'Send_Feed_Video', arguments: parameters }]);
-		await editor.see('chat-input').fill(`Send the video to ${Recipient_ID}`);
+		await input.fill(`Send the video to ${Recipient_ID}`);
 		await editor.page.keyboard.press('Enter');
 		await eventually(async () => expect(await lines()).toEqual([question, 'Approve', 'Decline']));
 		await latest.getByRole('button', { name: click }).click();

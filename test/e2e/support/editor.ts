@@ -48,7 +48,7 @@ export class Editor {
 			userAgent: AS_A_PERSON,
 			viewport: { width: 1400, height: 900 },
 		});
-		browser.setDefaultTimeout(60_000);
+		browser.setDefaultTimeout(120_000);
 		const [name = '', value = ''] = cookie.split('=');
 		await browser.addCookies([{ name, value, url }]);
 		await browser.addInitScript(`localStorage.setItem('n8n-browserId', '${BROWSER_ID}')`);

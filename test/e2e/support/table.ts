@@ -4,24 +4,16 @@ import type { N8nClient } from '../../../dev/n8n/n8nClient';
 export class Table<Row extends { toId: string }> {
 	private constructor(
 		private readonly n8n: N8nClient,
-		readonly id: string,
 		private readonly path: string,
 	) {}
 
-	/** Makes one, with this column alone. */
-	static async make(n8n: N8nClient, name: string): Promise<Table<{ toId: string }>> {
-		const tables = await pathOf(n8n);
-		const columns = [{ name: 'toId', type: 'string' }];
-		const { id } = await n8n.call<{ id: string }>('POST', tables, { name, columns });
-		return new Table(n8n, id, `${tables}/${id}`);
-	}
-
 	static async find<Row extends { toId: string }>(n8n: N8nClient, name: string) {
-		const tables = await pathOf(n8n);
+		const project = await n8n.call<{ id: string }>('GET', 'projects/personal');
+		const tables = `projects/${project.id}/data-tables`;
 		const { data } = await n8n.call<{ data: Array<{ id: string; name: string }> }>('GET', tables);
 		const { id } = data.find((each) => each.name === name) ?? {};
 		if (!id) throw new Error(`There is no table named ${name}`);
-		return new Table<Row>(n8n, id, `${tables}/${id}`);
+		return new Table<Row>(n8n, `${tables}/${id}`);
 	}
 
 	async insert(data: Array<Partial<Row>>): Promise<void> {
@@ -39,9 +31,4 @@ export class Table<Row extends { toId: string }> {
 		const filter = { type: 'and', filters: [{ columnName: 'toId', condition: 'eq', value: toId }] };
 		await this.n8n.call('PATCH', `${this.path}/rows`, { filter, data });
 	}
-}
-
-async function pathOf(n8n: N8nClient): Promise<string> {
-	const { id } = await n8n.call<{ id: string }>('GET', 'projects/personal');
-	return `projects/${id}/data-tables`;
 }
