@@ -18,8 +18,8 @@ beforeAll(async () => {
 const TOOL = 'Workchat';
 const call = { tool: TOOL, arguments: { recipient: 'customer-1' } };
 
-/** Trigger → Agent, with the model that the tests play, and the node as its only tool. */
-async function addAgent(typeVersion: number): Promise<string> {
+/** Runs an agent whose model makes these calls, one message after another; gives what it was told. */
+async function converse(typeVersion: number, ...calls: Parameters<OpenAiStub['willCall']>) {
 	const to = (type: 'main' | 'ai_tool' | 'ai_languageModel') => ({
 		[type]: [[{ node: 'Agent', type, index: 0 }]],
 	});
@@ -42,19 +42,9 @@ async function addAgent(typeVersion: number): Promise<string> {
 				credentials: { workchatApi: { id: '1', name: CREDENTIAL } },
 			}),
 		],
-		connections: {
-			[TRIGGER]: to('main'),
-			Model: to('ai_languageModel'),
-			[TOOL]: to('ai_tool'),
-		},
+		connections: { [TRIGGER]: to('main'), Model: to('ai_languageModel'), [TOOL]: to('ai_tool') },
 		settings: { executionOrder: 'v1' }, // as in every workflow that n8n's editor makes
 	});
-	return id;
-}
-
-/** Runs an Agent whose model makes these calls, one message after another; gives what it was told. */
-async function converse(version: number, ...calls: Parameters<OpenAiStub['willCall']>) {
-	const id = await addAgent(version);
 	model.willCall(...calls);
 	const { status, saved } = await here.n8n.run(id, TRIGGER);
 	const told = model.toolMessages;

@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { nodeOf, recipients, SEND, TRIGGER, VIDEO, workflowOf } from '../../dev/engine/workflows';
+import { nodeOf, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
 import { EXAMPLE_TRIGGER } from '../../dev/start/readExample';
-import { eventually } from './support/editor';
+import { eventually, takePicture } from './support/editor';
 import { asked, doubles, errorOf, jsonOf, received } from './support/messages';
-import { takePicture } from './support/picture';
 import { useEditor, useN8nAlone } from './support/setup';
 import { Table } from './support/table';
 import { readRecipe, Workflow, type Changes } from './support/workflow';
@@ -18,17 +17,6 @@ import { readRecipe, Workflow, type Changes } from './support/workflow';
 
 const here = useN8nAlone(); // as it is killed
 const opened = useEditor(here);
-
-/** A row of the campaign's table. */
-interface Row {
-	toId: string;
-	status: string | null;
-	request_id: string | null;
-	time: string | null;
-	reason: string | null;
-	/** In how many runs it was tried. */
-	tries: number | null;
-}
 
 const NAME = 'spring-offer'; // as the recipe comes
 /** Rows that are sent before the table is written. */
@@ -46,7 +34,7 @@ const refuse = (toId: string) =>
 	here.sandbox.misbehave({ kind: 'refuse', code: 123, message: 'example reason' }, { toId });
 
 let campaign: Workflow;
-let table: Table<Row>;
+let table: Table;
 
 /** As a person fills in the node Campaign, and changes others. */
 async function fillIn(values: Record<string, string | number>, changes: Changes = {}) {
@@ -56,7 +44,7 @@ async function fillIn(values: Record<string, string | number>, changes: Changes 
 	for (const each of assignments) {
 		if (each.name in values) Object.assign(each, { value: values[each.name] });
 	}
-	await campaign.edit(recipe);
+	await here.n8n.editWorkflow(campaign.id, recipe);
 }
 const run = async () => await here.n8n.run(campaign.id, EXAMPLE_TRIGGER);
 
@@ -116,9 +104,7 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 	expect(asked(here)).toEqual(['myself', 'myself', ...everyone]);
 	expect(endOf(ended)).toEqual({
 		counts: { ...COUNTS, sent: 3, rejected: 1, notSent: 1, unknown: 1, newFailures: 3 },
-		error:
-			'3 new failures in spring-offer. This run: 3 sent, 0 skipped, 1 rejected, 1 not sent, 1 unknown. ' +
-			'The table says why, and the note in the workflow what to do. Then execute the workflow again, or leave it to its schedule; Retry repeats only this error.',
+		error: says('3 new failures in spring-offer. This run: 3 sent, 0 skipped, 1 rejected'),
 	});
 	const sent = { status: 'sent', request_id: svc, time: moment, reason: null, tries: 1 };
 	const none = { ...sent, request_id: null };
@@ -149,8 +135,7 @@ test('the next runs try what failed, never what is in doubt, and fail for nothin
 	await table.edit('customer-4', { status: 'sent' });
 	expect(endOf(await run())).toMatchObject({ counts: { skipped: 1, sent: 0 } });
 	expect(asked(here)).toHaveLength(2);
-	const [first] = await table.rows();
-	expect(first).toMatchObject({ status: 'sent', reason: null });
+	expect((await table.rows())[0]).toMatchObject({ status: 'sent', reason: null });
 });
 
 test('Retry of an execution that failed sends only what is missing, and further Retries nothing', async () => {
@@ -158,12 +143,6 @@ test('Retry of an execution that failed sends only what is missing, and further 
 	const { id } = await here.n8n.addWorkflow(workflowOf(recipients(4), SEND));
 	const failed = await here.n8n.run(id, TRIGGER);
 	expect(received(here)).toEqual(['customer-1']);
-	// Neither the key nor what is secret about the video is saved with the error.
-	const error = JSON.stringify(errorOf(failed));
-	expect(error).toContain('svc_');
-	expect(error).not.toContain(here.sandbox.key);
-	expect(error).not.toContain(VIDEO.encodeData);
-
 	expect(await here.n8n.retry(failed.id)).toMatchObject({ status: 'success', mode: 'retry' });
 	const all = recipients(4).map(({ toId }) => toId);
 	expect(received(here)).toEqual(all);
@@ -198,14 +177,13 @@ test('n8n is killed while it sends: the next run sends the rest, and names what 
 
 	await run();
 	expect(doubles(here)).toEqual([]);
-	const ends = (await statuses()).map((status, index) => {
-		return `${status}, ${arrived().includes(`more-${index + 1}`) ? 'arrived' : 'missing'}`;
-	});
-	const times = (end: string) => ends.filter((each) => each === end).length;
-	const inDoubt = [times('unknown, arrived'), times('unknown, missing')] as const;
-	expect(times('sent, arrived') + inDoubt[0] + inDoubt[1]).toBe(2 * PORTION);
-	expect(inDoubt[0]).toBeLessThanOrEqual(SENT_IN_THE_LAST_MOMENTS);
-	expect(inDoubt[1]).toBeLessThanOrEqual(CLAIMED);
+	const after = await statuses();
+	const missing = more.filter(({ toId }) => !arrived().includes(toId));
+	const inDoubt = more.filter((_, index) => after[index] === 'unknown');
+	expect(new Set(after)).toEqual(new Set(['sent', 'unknown']));
+	expect(inDoubt).toEqual(expect.arrayContaining(missing));
+	expect(missing.length).toBeLessThanOrEqual(CLAIMED);
+	expect(inDoubt.length - missing.length).toBeLessThanOrEqual(SENT_IN_THE_LAST_MOMENTS);
 
 	here.sandbox.requests.length = 0;
 	const [{ id = '' } = {}] = await here.n8n.executions(added.id);
@@ -222,16 +200,14 @@ test("by n8n's own clock it sends so many in each run, without a rehearsal", asy
 	// No test can wait for an hour.
 	const rule = { interval: [{ field: 'cronExpression', expression: '*/5 * * * * *' }] };
 	const values = { mostPerRun: 2, testRecipient: 'myself' };
-	await fillIn(values, { 'Every Hour From 9 to 17': () => ({ parameters: { rule } }) });
+	await fillIn(values, { 'Every Hour From 9 to 17': { parameters: { rule } } });
 	await campaign.publish();
 	await eventually(async () => expect((await table.rows()).at(-1)?.status).toBe('sent'));
 	await here.n8n.call('POST', `workflows/${campaign.id}/deactivate`, {});
 	expect(asked(here)).toEqual(late);
 	const executions = await here.n8n.executions(campaign.id);
-	const scheduled = executions.filter(({ mode }) => mode === 'trigger').reverse();
-	const [first, second] = await Promise.all(
-		scheduled.slice(0, 2).map(async ({ id }) => endOf(await here.n8n.ended(id))),
-	);
-	expect(first).toEqual({ counts: { ...COUNTS, sent: 2 } });
-	expect(second).toMatchObject({ counts: { sent: 1 } });
+	const [first, second] = executions.filter(({ mode }) => mode === 'trigger').reverse();
+	const counts = async (id = '') => endOf(await here.n8n.ended(id)).counts;
+	expect(await counts(first?.id)).toEqual({ ...COUNTS, sent: 2 });
+	expect(await counts(second?.id)).toMatchObject({ sent: 1 });
 });

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { samples } from '../../dev/sandbox/samples';
 import { readExample } from '../../dev/start/readExample';
-import { eventually, widthOf } from './support/editor';
-import { takePicture } from './support/picture';
+import { eventually, takePicture, widthOf } from './support/editor';
 import { useEditor, useN8n } from './support/setup';
 
 /** A person opens the two examples to begin with, and clicks Execute workflow. */
@@ -31,25 +30,17 @@ test("the feed video is sent to three, and lands on the sandbox's page", async (
 
 	const cards = page.locator('#messages li[data-to-id]');
 	await eventually(async () => {
-		const shown = (await cards.allInnerTexts()).join();
-		for (const toId of everyone) expect(shown).toContain(toId);
-		expect(shown.match(/svc_\w+/g)).toHaveLength(3);
-		for (const cover of await cards.locator('img.cover').all()) {
-			expect(await widthOf(cover)).toBeGreaterThan(0);
-		}
+		const all = await cards.all();
+		const shown = await Promise.all(all.map(async (card) => await card.getAttribute('data-to-id')));
+		expect(shown.sort()).toEqual(everyone);
+		expect((await cards.allInnerTexts()).join().match(/svc_\w+/g)).toHaveLength(3);
+		for (const card of all) expect(await widthOf(card.locator('img.cover'))).toBeGreaterThan(0);
 	});
 	await takePicture(page, 'inbox');
 	await page.close();
-
-	await editor.openNode('Send Feed Video');
-	await eventually(async () => {
-		const output = await editor.see('output-panel').innerText();
-		expect(output).toContain('3 items');
-		expect(output).toContain('svc_');
-	});
 });
 
-test('the six files are downloaded, shown, and on disk byte for byte', async () => {
+test('the six files are downloaded, listed with their types, and on disk byte for byte', async () => {
 	const { editor } = opened;
 	await openExample('download-files');
 	expect(await editor.execute()).toContain('Workflow executed successfully');
@@ -66,6 +57,4 @@ test('the six files are downloaded, shown, and on disk byte for byte', async () 
 	for (const [index, { mimeType }] of originals.entries()) {
 		expect(await output.getByTestId(`ndv-binary-data_${index}`).innerText()).toContain(mimeType);
 	}
-	await output.getByTestId('ndv-binary-data_0').getByTestId('ndv-view-binary-data').click();
-	await eventually(async () => expect(await widthOf(output.locator('img'))).toBeGreaterThan(0));
 });

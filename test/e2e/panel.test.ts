@@ -1,5 +1,4 @@
-import { eventually, widthOf } from './support/editor';
-import { takePicture } from './support/picture';
+import { eventually, takePicture, widthOf } from './support/editor';
 import { useEditor, useN8n } from './support/setup';
 
 /** A person looks for the node in n8n's editor, fills in its panel, and gives it to an AI agent. */

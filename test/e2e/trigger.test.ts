@@ -4,7 +4,7 @@ import { callbacks } from '../../dev/sandbox/inventions';
 import { samples } from '../../dev/sandbox/samples';
 import { endsOf, jsonOf } from './support/messages';
 import { useN8n } from './support/setup';
-import { AFTER, addTrigger } from './support/trigger';
+import { AFTER, publishTrigger } from './support/workflow';
 
 /** The service posts callbacks to a published workflow. */
 
@@ -19,7 +19,7 @@ const workchat = (parameters: object) =>
 	});
 
 test('a callback starts the workflow and is answered at once; a GET and broken JSON start nothing', async () => {
-	const trigger = await addTrigger(here, 'every');
+	const trigger = await publishTrigger(here, 'every');
 	const probe = await fetch(`${trigger.url}?probe=1`);
 	expect([probe.status, await probe.text()]).toEqual([200, RECEIVED.text]);
 	expect(probe.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -30,7 +30,7 @@ test('a callback starts the workflow and is answered at once; a GET and broken J
 });
 
 test('JSON is read whatever the content type says, and a big number keeps its digits', async () => {
-	const trigger = await addTrigger(here, 'every');
+	const trigger = await publishTrigger(here, 'every');
 	const digits = '12345678901234567890';
 	const bodies = [
 		[JSON.stringify({ a: 'x=1&y' }), 'application/x-www-form-urlencoded', { a: 'x=1&y' }],
@@ -45,7 +45,11 @@ test('JSON is read whatever the content type says, and a big number keeps its di
 });
 
 test("the file of the sandbox's callback is downloaded; a callback without one starts nothing", async () => {
-	const trigger = await addTrigger(here, 'file', workchat({ ...DOWNLOAD, specifyFile: 'input' }));
+	const trigger = await publishTrigger(
+		here,
+		'file',
+		workchat({ ...DOWNLOAD, specifyFile: 'input' }),
+	);
 	expect(await here.sandbox.postCallback(trigger.url, 'text')).toEqual(RECEIVED);
 	expect(await here.sandbox.postCallback(trigger.url, 'file')).toEqual(RECEIVED);
 	const [started] = await trigger.ended(1);
@@ -57,7 +61,7 @@ test("the file of the sandbox's callback is downloaded; a callback without one s
 
 test('a feed video is sent on as it came; one with a number that has lost digits is not', async () => {
 	const send = workchat({ ...SEND, toId: 'customer-1', specifyFeedVideo: 'input' });
-	const trigger = await addTrigger(here, 'feedVideo', send);
+	const trigger = await publishTrigger(here, 'feedVideo', send);
 	const callback = callbacks.feedVideo({ number: 7, coverUrl: 'https://example.com/c', files: [] });
 	const withFeedId = (json: string) => JSON.stringify(callback).replace('"fake-feed-id-7"', json);
 	expect(await here.sandbox.postCallback(trigger.url, 'file')).toEqual(RECEIVED);

@@ -1,7 +1,7 @@
 import { NODE, recipients, SEND, TRIGGER, workflowOf } from '../../../dev/engine/workflows';
 import { CutConnection } from './cutConnection';
 import { doubles, endsOf, received } from '../support/messages';
-import { startPostgres } from '../support/postgresServer';
+import { startPostgres } from '../support/servers';
 import { useN8nAlone } from '../support/setup';
 
 /** PostgreSQL does what n8n asks it, and the connection breaks before n8n hears of it. */
@@ -11,7 +11,7 @@ const COUNT = 5;
 
 let connection: CutConnection;
 const here = useN8nAlone(async (folder) => {
-	const postgres = await startPostgres({ folder });
+	const postgres = await startPostgres(folder);
 	connection = await CutConnection.start(
 		Number(postgres.DB_POSTGRESDB_PORT),
 		/(INSERT INTO|UPDATE) [^ ]*"processed_data"/,

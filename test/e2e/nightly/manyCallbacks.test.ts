@@ -1,7 +1,7 @@
 import { samples } from '../../../dev/sandbox/samples';
 import { jsonOf } from '../support/messages';
 import { useN8nAlone } from '../support/setup';
-import { AFTER, addTrigger } from '../support/trigger';
+import { AFTER, publishTrigger } from '../support/workflow';
 
 const MINUTES = 60_000;
 const AT_ONCE = 500;
@@ -15,7 +15,7 @@ const here = useN8nAlone(async () => ({
 test(
 	`${AT_ONCE} callbacks at once: none is lost`,
 	async () => {
-		const trigger = await addTrigger(here, 'every');
+		const trigger = await publishTrigger(here, 'every');
 		const content = here.sandbox.fieldsOf(samples.document);
 		const bodies = Array.from({ length: AT_ONCE }, (_, number) => ({ number, content }));
 		const responses = await Promise.all(bodies.map(async (body) => await trigger.post(body)));

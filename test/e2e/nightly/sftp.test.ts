@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
 import { NOBODY } from '../../../dev/n8n/processes';
 import { fieldsOf, samples } from '../../../dev/sandbox/samples';
-import { run, startProgram } from '../support/server';
+import { run, startProgram } from '../support/servers';
 import { useN8n } from '../support/setup';
 import { Workflow } from '../support/workflow';
 
@@ -35,11 +33,7 @@ async function startSftp(folder: string) {
 		// Else systemd tells sshd of a "nobody" of its own, which is locked.
 		env: { ...process.env, SYSTEMD_NSS_BYPASS_SYNTHETIC: '1' },
 		unprivileged: true,
-		ready: async (port) => {
-			const socket = connect(Number(port), '127.0.0.1');
-			await once(socket, 'connect');
-			return Boolean(socket.destroy());
-		},
+		ready: async (port) => (await run('ssh-keyscan', ['-p', port, '127.0.0.1'])).stdout !== '',
 	});
 	const privateKey = await readFile(join(folder, 'user_key'), 'utf8');
 	const username = isRoot ? 'nobody' : userInfo().username;
@@ -49,15 +43,15 @@ async function startSftp(folder: string) {
 test('save files from callbacks: by SFTP, each file byte for byte', async () => {
 	const folder = join(here.folder, 'sftp');
 	await here.n8n.addCredential('sftp', 'SFTP account', await startSftp(folder));
-	const recipe = await Workflow.import(here, 'save-files-from-callbacks', {
-		'Save to Disk': () => ({ disabled: true }),
-		'Save by SFTP': ({ parameters }) => ({
+	const fileName = '{{ $execution.id }}-{{ $itemIndex + 1 }}-{{ $binary.data.fileName }}';
+	const recipe = await Workflow.publish(here, 'save-files-from-callbacks', {
+		'Save to Disk': { disabled: true },
+		'Save by SFTP': {
 			disabled: false,
-			parameters: { ...parameters, path: String(parameters.path).replace('/', `${folder}/`) },
+			parameters: { path: `=${folder}/files/${fileName}` },
 			credentials: { sftp: { id: null, name: 'SFTP account' } },
-		}),
+		},
 	});
-	await recipe.publish();
 	const all = Object.values(samples);
 	await recipe.post(all.map((sample) => fieldsOf(sample, here.sandbox.url)));
 	const [execution] = await recipe.ended(1);

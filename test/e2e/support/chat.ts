@@ -13,7 +13,7 @@ export async function chatWithAgent(here: Here, editor: Editor) {
 	const name = `Model ${model.url}`;
 	await here.n8n.addCredential('openAiApi', name, { apiKey: 'fake-key', url: model.url });
 	const recipe = await Workflow.import(here, 'ai-agent-that-sends-a-video', {
-		'Chat Model': () => ({ credentials: { openAiApi: { id: null, name } } }),
+		'Chat Model': { credentials: { openAiApi: { id: null, name } } },
 	});
 	await editor.openWorkflow(recipe.id);
 	const input = editor.see('chat-input');

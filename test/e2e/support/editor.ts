@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, selectors, type BrowserContext, type Locator, type Page } from 'playwright-core';
 
 import { BROWSER_ID, type Session } from '../../../dev/n8n/n8nClient';
+import { projectRoot } from '../../../dev/projectRoot';
 
 /** Tries an expectation until it holds, by default for a minute or more. */
 export async function eventually(expectation: () => Promise<void>, tries = 600): Promise<void> {
@@ -20,6 +21,19 @@ export async function eventually(expectation: () => Promise<void>, tries = 600):
 /** The width of an image's own picture in pixels: 0 where it could not be loaded. */
 export const widthOf = async (image: Locator): Promise<number> =>
 	await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth);
+
+/**
+ * Keeps what a page shows for docs/ where KEEP_PICTURES is set: it differs a little each time.
+ * @param height of the window in pixels, where more is to be seen
+ */
+export async function takePicture(page: Page, name: string, height?: number): Promise<void> {
+	if (!process.env.KEEP_PICTURES) return;
+	const size = page.viewportSize();
+	if (size && height) await page.setViewportSize({ ...size, height });
+	await page.waitForTimeout(1000); // what moves comes to rest
+	await page.screenshot({ path: join(projectRoot, 'docs', `${name}.png`) });
+	if (size) await page.setViewportSize(size);
+}
 
 /** A headless browser says so, and n8n takes it for a bot, whose approvals do not count (sendAndWait, 2.41). */
 const AS_A_PERSON =

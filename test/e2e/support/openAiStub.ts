@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-import { serve } from './server';
+import { serve } from './servers';
 
-/** One call of a tool that the model decides on. */
+/** One call of a tool that the model decides on, by the name that n8n makes of the node's. */
 export interface ToolCall {
-	/** As the model sees it: n8n makes it of the node's name. */
 	tool: string;
 	arguments: Record<string, unknown>;
 }
@@ -50,15 +49,14 @@ export class OpenAiStub {
 	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const { messages } = (await json(request)) as { messages: Message[] };
 		this.conversations.push(messages);
-		const toolCalls = this.script.shift()?.map(({ tool, ...call }) => ({
+		const tool_calls = this.script.shift()?.map(({ tool, ...call }) => ({
 			id: `call_${++this.calls}`,
 			type: 'function',
 			function: { name: tool, arguments: JSON.stringify(call.arguments) },
 		}));
-		const message = toolCalls
-			? { role: 'assistant', content: null, tool_calls: toolCalls }
-			: { role: 'assistant', content: this.lastWords };
-		const finish_reason = toolCalls ? 'tool_calls' : 'stop';
+		const content = tool_calls ? null : this.lastWords;
+		const finish_reason = tool_calls ? 'tool_calls' : 'stop';
+		const message = { role: 'assistant', content, tool_calls };
 		const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 		const choices = [{ index: 0, message, finish_reason }];
 		const completion = { id: 'example', object: 'chat.completion', model: 'example' };

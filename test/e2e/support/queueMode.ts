@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { CREDENTIAL } from '../../../dev/engine/workflows';
@@ -7,8 +6,7 @@ import { N8nClient } from '../../../dev/n8n/n8nClient';
 import type { Running } from '../../../dev/n8n/processes';
 import { credentialOf } from '../../../dev/sandbox/credentialOf';
 import { atEnd } from './atEnd';
-import { startPostgres } from './postgresServer';
-import { run, startProgram } from './server';
+import { startPostgres, startRedis } from './servers';
 import { useInstallation, type Here } from './setup';
 
 /** A worker of n8n's queue mode. */
@@ -47,7 +45,7 @@ export function useQueueMode(settings: Record<string, string>): QueueMode {
 	};
 
 	beforeAll(async () => {
-		const servers = { ...(await startPostgres(here)), ...(await startRedis(here)) };
+		const servers = { ...(await startPostgres(here.folder)), ...(await startRedis(here.folder)) };
 		env = { EXECUTIONS_MODE: 'queue', ...servers, ...settings };
 		atEnd(async () => void (await Promise.all(n8ns.map(async (n8n) => await n8n.stop()))));
 		here.n8n = await N8nClient.open((await start('start')).url);
@@ -60,17 +58,4 @@ export function useQueueMode(settings: Record<string, string>): QueueMode {
 		expect(ended).toEqual([]);
 	});
 	return here;
-}
-
-/** A Redis of its own that keeps nothing: the settings with which n8n uses it. */
-async function startRedis(place: { folder: string }) {
-	const folder = join(place.folder, 'redis');
-	await mkdir(folder);
-	const port = await startProgram({
-		file: 'redis-server',
-		folder,
-		args: (port) => ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-		ready: async (port) => (await run('redis-cli', ['-p', port, 'ping'])).stdout.trim() === 'PONG',
-	});
-	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
 }

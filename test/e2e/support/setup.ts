@@ -8,7 +8,7 @@ import { Editor } from './editor';
 import { installN8n, type Installation } from '../../../dev/n8n/installation';
 import { filesOf, startN8n } from '../../../dev/n8n/n8n';
 import { N8nClient, type Session } from '../../../dev/n8n/n8nClient';
-import { removeFolder, temporaryFolder } from '../../../dev/n8n/processes';
+import { removeFolder, temporaryFolder, type Running } from '../../../dev/n8n/processes';
 
 /** The n8n that test files share, and its user folder. */
 export interface Shared {
@@ -58,26 +58,27 @@ export function useN8n(): Here {
 	return here;
 }
 
-/**
- * The same with an n8n of its own, which has other settings, or is to crash: then it ends at once, and
- * is started again.
- */
+/** The same with an n8n of its own, which has other settings, or is to crash and start again. */
 export function useN8nAlone(
 	settingsFor: (folder: string) => Promise<Record<string, string>> = async () => ({}),
 ): Here & { crash(): Promise<void> } {
 	const here = useInstallation() as ReturnType<typeof useN8nAlone>;
+	let running: Running;
+	const start = async (env: Record<string, string>, port?: number) => {
+		const { url, process } = await startN8n('start', { ...here, env, port });
+		running = process;
+		return url;
+	};
 	beforeAll(async () => {
 		here.files = filesOf(here.folder);
 		await mkdir(here.files, { recursive: true });
 		const env = await settingsFor(here.folder);
-		const { url, process } = await startN8n('start', { ...here, env });
-		let running = process;
+		const url = await start(env);
 		atEnd(async () => await running.stop());
 		here.crash = async () => {
 			await running.kill('SIGKILL');
 			await running.stop(); // what it started in its turn
-			const { port } = new URL(url);
-			running = (await startN8n('start', { ...here, env, port: Number(port) })).process;
+			await start(env, Number(new URL(url).port));
 		};
 		here.n8n = await N8nClient.open(url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));

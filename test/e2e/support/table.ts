@@ -1,22 +1,23 @@
 import type { N8nClient } from '../../../dev/n8n/n8nClient';
 
+export type Row = Record<string, string | number | null>;
+
 /** One of n8n's data tables, with a column `toId` and no more than 250 rows, as n8n gives at once. */
-export class Table<Row extends { toId: string }> {
+export class Table {
 	private constructor(
 		private readonly n8n: N8nClient,
 		private readonly path: string,
 	) {}
 
-	static async find<Row extends { toId: string }>(n8n: N8nClient, name: string) {
+	static async find(n8n: N8nClient, name: string): Promise<Table> {
 		const project = await n8n.call<{ id: string }>('GET', 'projects/personal');
 		const tables = `projects/${project.id}/data-tables`;
 		const { data } = await n8n.call<{ data: Array<{ id: string; name: string }> }>('GET', tables);
-		const { id } = data.find((each) => each.name === name) ?? {};
-		if (!id) throw new Error(`There is no table named ${name}`);
-		return new Table<Row>(n8n, `${tables}/${id}`);
+		const found = data.find((each) => each.name === name);
+		return new Table(n8n, `${tables}/${found?.id}`);
 	}
 
-	async insert(data: Array<Partial<Row>>): Promise<void> {
+	async insert(data: Row[]): Promise<void> {
 		await this.n8n.call('POST', `${this.path}/insert`, { data });
 	}
 
@@ -27,7 +28,7 @@ export class Table<Row extends { toId: string }> {
 	}
 
 	/** As somebody who edits a row by hand. */
-	async edit(toId: string, data: Partial<Row>): Promise<void> {
+	async edit(toId: string, data: Row): Promise<void> {
 		const filter = { type: 'and', filters: [{ columnName: 'toId', condition: 'eq', value: toId }] };
 		await this.n8n.call('PATCH', `${this.path}/rows`, { filter, data });
 	}

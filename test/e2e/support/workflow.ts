@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-import type { INode, IWorkflowSettings } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../../../dev/engine/engine';
+import { nodeOf } from '../../../dev/engine/workflows';
 import type { Execution } from '../../../dev/n8n/n8nClient';
 import { readExample, type ExampleName } from '../../../dev/start/readExample';
 import { eventually } from './editor';
 import type { Here } from './setup';
 
-/** What a person changes in a recipe, by the names of its nodes. */
-export type Changes = Record<string, (node: INode) => Partial<INode>>;
+/** What a person changes in a recipe, by the names of its nodes; their other parameters stay. */
+export type Changes = Record<string, Partial<INode>>;
 
 /** A workflow in n8n, all webhooks of which have one ID, as n8n's editor gives one to each. */
 export class Workflow {
@@ -26,17 +27,12 @@ export class Workflow {
 		return new Workflow(here, id, webhookId);
 	}
 
-	static async import(here: Here, name: ExampleName, changes: Changes = {}): Promise<Workflow> {
+	static async import(here: Here, name: ExampleName, changes?: Changes): Promise<Workflow> {
 		return await Workflow.add(here, await readRecipe(here, name, changes));
 	}
 
-	async edit({ nodes, ...workflow }: WorkflowJson, settings: IWorkflowSettings = {}) {
-		const { webhookId, here } = this;
-		await here.n8n.editWorkflow(this.id, {
-			...workflow,
-			nodes: nodes.map((node) => ({ ...node, webhookId })),
-			settings: { ...workflow.settings, ...settings },
-		});
+	static async publish(here: Here, name: ExampleName, changes?: Changes): Promise<Workflow> {
+		return await (await Workflow.import(here, name, changes)).publish();
 	}
 
 	async publish(): Promise<this> {
@@ -77,9 +73,25 @@ export class Workflow {
 /** With the sandbox and the folder of here in place of those that it is made for. */
 export async function readRecipe(here: Here, name: ExampleName, changes: Changes = {}) {
 	const recipe = await readExample(name, { sandbox: here.sandbox.url, files: here.files });
-	for (const changed of Object.keys(changes)) {
-		if (!recipe.nodes.some((node) => node.name === changed)) throw new Error(`No node ${changed}`);
+	for (const [node, { parameters, ...changed }] of Object.entries(changes)) {
+		const found = recipe.nodes.find((each) => each.name === node);
+		if (!found) throw new Error(`The recipe ${name} has no node ${node}`);
+		Object.assign(Object.assign(found, changed).parameters, parameters);
 	}
-	const nodes = recipe.nodes.map((node) => ({ ...node, ...changes[node.name]?.(node) }));
-	return { ...recipe, nodes };
+	return recipe;
+}
+
+export const AFTER = 'After';
+
+/** Publishes a Workchat Trigger, and a node of the name {@link AFTER} behind it. */
+export async function publishTrigger(
+	here: Here,
+	startOn: 'every' | 'file' | 'feedVideo',
+	next = nodeOf(AFTER, 'n8n-nodes-base.noOp'),
+): Promise<Workflow> {
+	const type = 'n8n-nodes-workchat.workchatTrigger';
+	const trigger = nodeOf('Trigger', type, { typeVersion: 2, parameters: { startOn } });
+	const connections = { Trigger: { main: [[{ node: AFTER, type: 'main' as const, index: 0 }]] } };
+	const workflow = { name: 'Trigger', nodes: [trigger, next], connections };
+	return await (await Workflow.add(here, workflow)).publish();
 }
