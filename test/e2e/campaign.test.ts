@@ -5,7 +5,8 @@ import { nodeOf, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/
 import type { Execution } from '../../dev/n8n/n8nClient';
 import { EXAMPLE_TRIGGER } from '../../dev/start/readExample';
 import { eventually, takePicture } from './support/editor';
-import { asked, doubles, errorOf, jsonOf, received } from './support/messages';
+import { asked, customers, doubles, errorOf, jsonOf } from './support/messages';
+import { lose, received, refuse, says, svc } from './support/messages';
 import { useEditor, useN8nAlone } from './support/setup';
 import { Table } from './support/table';
 import { readRecipe, Workflow, type Changes } from './support/workflow';
@@ -27,11 +28,7 @@ const CLAIMED = 11;
 const SENT_IN_THE_LAST_MOMENTS = 10;
 
 const COUNTS = { sent: 0, skipped: 0, rejected: 0, notSent: 0, unknown: 0, newFailures: 0 };
-const svc = expect.stringMatching(/^svc_/) as string;
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
-const says = (words: string) => expect.stringContaining(words) as string;
-const refuse = (toId: string) =>
-	here.sandbox.misbehave({ kind: 'refuse', code: 123, message: 'example reason' }, { toId });
 
 let campaign: Workflow;
 let table: Table;
@@ -80,8 +77,8 @@ test('it makes its table, into which a person imports a CSV', async () => {
 test('a rehearsal goes to oneself; only after a Yes to everyone, and each row says what became of it', async () => {
 	const { editor } = opened;
 	await fillIn({ testRecipient: 'myself' });
+	await editor.openWorkflow(campaign.id);
 	const rehearse = async (answer: string) => {
-		await editor.openWorkflow(campaign.id);
 		const form = editor.browser.waitForEvent('page');
 		await editor.see('execute-workflow-button').click();
 		const page = await form;
@@ -97,11 +94,10 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 	expect((await rehearse('No')).status).toBe('success');
 	expect(asked(here)).toEqual(['myself']);
 
-	refuse('customer-2');
-	here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId: 'customer-4' });
+	refuse(here, 'customer-2');
+	lose(here, 'customer-4');
 	const ended = await rehearse('Yes, send it to everyone');
-	const everyone = recipients(5).map(({ toId }) => toId);
-	expect(asked(here)).toEqual(['myself', 'myself', ...everyone]);
+	expect(asked(here)).toEqual(['myself', 'myself', ...customers(1, 2, 3, 4, 5)]);
 	expect(endOf(ended)).toEqual({
 		counts: { ...COUNTS, sent: 3, rejected: 1, notSent: 1, unknown: 1, newFailures: 3 },
 		error: says('3 new failures in spring-offer. This run: 3 sent, 0 skipped, 1 rejected'),
@@ -121,7 +117,7 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 test('the next runs try what failed, never what is in doubt, and fail for nothing that failed before', async () => {
 	await fillIn({});
 	const before = await table.rows();
-	refuse('customer-2');
+	refuse(here, 'customer-2');
 	expect(endOf(await run())).toEqual({ counts: { ...COUNTS, rejected: 1, notSent: 1 } });
 	expect(endOf(await run())).toEqual({ counts: { ...COUNTS, sent: 1, notSent: 1 } });
 	expect(asked(here)).toEqual(['customer-2', 'customer-2']);
@@ -139,17 +135,16 @@ test('the next runs try what failed, never what is in doubt, and fail for nothin
 });
 
 test('Retry of an execution that failed sends only what is missing, and further Retries nothing', async () => {
-	refuse('customer-2');
+	refuse(here, 'customer-2');
 	const { id } = await here.n8n.addWorkflow(workflowOf(recipients(4), SEND));
 	const failed = await here.n8n.run(id, TRIGGER);
 	expect(received(here)).toEqual(['customer-1']);
 	expect(await here.n8n.retry(failed.id)).toMatchObject({ status: 'success', mode: 'retry' });
-	const all = recipients(4).map(({ toId }) => toId);
-	expect(received(here)).toEqual(all);
+	expect(received(here)).toEqual(customers(1, 2, 3, 4));
 	expect(errorOf(await here.n8n.retry(failed.id))?.message).toBe(
 		`Not sent again: Another retry of execution ${failed.id} sent this message: see there`,
 	);
-	expect(received(here)).toEqual(all);
+	expect(received(here)).toEqual(customers(1, 2, 3, 4));
 });
 
 test('n8n is killed while it sends: the next run sends the rest, and names what is in doubt', async () => {

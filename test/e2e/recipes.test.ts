@@ -9,8 +9,9 @@ import { nodeOf, TRIGGER } from '../../dev/engine/workflows';
 import { callbacks } from '../../dev/sandbox/inventions';
 import { fieldsOf, samples, type Sample } from '../../dev/sandbox/samples';
 import { EXAMPLE_TRIGGER, EXAMPLES, type ExampleName } from '../../dev/start/readExample';
-import { chatWithAgent } from './support/chat';
-import { asked, endsOf, errorOf, jsonOf, received } from './support/messages';
+import { approveInChat } from './support/chat';
+import { asked, customers, endsOf, errorOf, jsonOf } from './support/messages';
+import { lose, received, refuse, says, svc } from './support/messages';
 import { serve } from './support/servers';
 import { useEditor, useN8n } from './support/setup';
 import { readRecipe, Workflow, type Changes } from './support/workflow';
@@ -21,12 +22,6 @@ const here = useN8n();
 const opened = useEditor(here);
 
 const SEND = 'Send Feed Video';
-const svc = expect.stringMatching(/^svc_/) as string;
-const says = (words: string) => expect.stringContaining(words) as string;
-const customers = (...numbers: number[]) => numbers.map((number) => `customer-${number}`);
-const refuse = (toId: string) =>
-	here.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'example reason' }, { toId });
-const lose = (toId: string) => here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId });
 const run = async ({ id }: Workflow) => await here.n8n.run(id, EXAMPLE_TRIGGER);
 
 /** Posts a callback to the trigger of a published recipe; resolves to its execution. */
@@ -47,10 +42,11 @@ function lack(sample: Sample): void {
 }
 /** What is on disk: names, and digests of contents. */
 async function saved(): Promise<Record<string, string>> {
-	const files = (await readdir(here.files)).map(async (name) => {
-		return [name, digest(await readFile(join(here.files, name)))] as const;
-	});
-	return Object.fromEntries(await Promise.all(files));
+	const files: Record<string, string> = {};
+	for (const name of await readdir(here.files)) {
+		files[name] = digest(await readFile(join(here.files, name)));
+	}
+	return files;
 }
 beforeEach(async () => {
 	for (const name of await readdir(here.files)) await rm(join(here.files, name));
@@ -144,8 +140,8 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 		},
 		failing: async () => {
 			const runs = await importSheet();
-			refuse('customer-2');
-			lose('customer-3');
+			refuse(here, 'customer-2');
+			lose(here, 'customer-3');
 			expect(await runs()).toEqual([
 				{ row_number: 2, status: 'sent', request_id: svc, reason: '' },
 				{ row_number: 3, status: 'rejected', request_id: svc, reason: says('example reason') },
@@ -189,8 +185,8 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 			const recipe = await Workflow.import(here, 'sort-failures', {
 				[SEND]: { parameters: { toId } },
 			});
-			refuse('customer-2');
-			lose('customer-3');
+			refuse(here, 'customer-2');
+			lose(here, 'customer-3');
 			const first = await run(recipe);
 			const reasons = (list: string) => jsonOf(first, list).map((each) => [each.toId, each.reason]);
 			expect(reasons('Fix the Values')).toEqual([['customer-2', says('example reason')]]);
@@ -250,7 +246,7 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 		},
 		failing: async () => {
 			const recipe = await publishForward();
-			refuse('customer-2');
+			refuse(here, 'customer-2');
 			expect(errorOf(await receive(recipe, video(9)))?.message).toBe(
 				'Not everyone got the feed video. customer-2: rejected',
 			);
@@ -267,8 +263,8 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 		},
 		failing: async () => {
 			const call = await importOneVideo();
-			refuse('customer-2');
-			lose('customer-3');
+			refuse(here, 'customer-2');
+			lose(here, 'customer-3');
 			const sent = { status: 'sent' };
 			const rejected = { status: 'rejected', request_id: svc, reason: says('example reason') };
 			const unknown = { status: 'unknown', reason: says('closed the connection') };
@@ -279,18 +275,15 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 	},
 	'ai-agent-that-sends-a-video': {
 		good: async () => {
-			const chat = await chatWithAgent(here, opened.editor);
 			const question = 'Send the video to customer-1?';
-			expect(await chat('customer-1', question, 'Approve')).toEqual([says('svc_')]);
+			const told = await approveInChat(here, opened.editor, 'customer-1', question);
+			expect(told).toEqual([says('svc_')]);
 			expect(asked(here)).toEqual(customers(1));
 		},
 		failing: async () => {
-			const chat = await chatWithAgent(here, opened.editor);
-			const declined = await chat('customer-2', 'Send the video to customer-2?', 'Decline');
-			expect(declined).toEqual([says('User rejected the tool call')]);
 			const question = 'stranger is not an allowed recipient: nothing will be sent to it.';
-			const refused = await chat('stranger', question, 'Approve');
-			expect(refused).toEqual([says('Recipient ID comes out empty')]);
+			const told = await approveInChat(here, opened.editor, 'stranger', question);
+			expect(told).toEqual([says('Recipient ID comes out empty')]);
 			expect(asked(here)).toEqual([]);
 		},
 	},

@@ -4,11 +4,15 @@ import type { Here } from './setup';
 import { Workflow } from './workflow';
 
 /**
- * The recipe with the AI agent, open in n8n's chat. The function that it gives has a person ask for
- * a video to somebody, the model call the tool, and the person click on an answer to the question;
- * it resolves to what the tool told the model.
+ * Opens the recipe with the AI agent in n8n's chat. A person asks for a video to somebody, the model
+ * calls the tool, and the person approves what the recipe asks: what the tool tells the model then.
  */
-export async function chatWithAgent(here: Here, editor: Editor) {
+export async function approveInChat(
+	here: Here,
+	editor: Editor,
+	Recipient_ID: string,
+	question: string,
+): Promise<string[]> {
 	const model = await OpenAiStub.start();
 	const name = `Model ${model.url}`;
 	await here.n8n.addCredential('openAiApi', name, { apiKey: 'fake-key', url: model.url });
@@ -24,19 +28,15 @@ export async function chatWithAgent(here: Here, editor: Editor) {
 	});
 	const latest = editor.page.locator('.chat-messages-list .chat-message').last();
 	const lines = async () => (await latest.innerText()).split(/\n+/);
-	let chats = 0;
 
-	return async (Recipient_ID: string, question: string, click: 'Approve' | 'Decline') => {
-		model.lastWords = `These were my words number ${++chats}.`;
-		// As n8n asks the model for them: what the tool takes, and what the approval takes.
-		const parameters = { toolParameters: { Recipient_ID }, hitlParameters: {} };
-		model.willCall([{ tool: 'Send_Feed_Video', arguments: parameters }]);
-		await input.fill(`Send the video to ${Recipient_ID}`);
-		await editor.page.keyboard.press('Enter');
-		await eventually(async () => expect(await lines()).toEqual([question, 'Approve', 'Decline']));
-		await latest.getByRole('button', { name: click }).click();
-		await recipe.ended(chats);
-		await eventually(async () => expect(await lines()).toEqual([model.lastWords]));
-		return model.toolMessages;
-	};
+	// As n8n asks the model for them: what the tool takes, and what the approval takes.
+	const parameters = { toolParameters: { Recipient_ID }, hitlParameters: {} };
+	model.willCall([{ tool: 'Send_Feed_Video', arguments: parameters }]);
+	await input.fill(`Send the video to ${Recipient_ID}`);
+	await editor.page.keyboard.press('Enter');
+	await eventually(async () => expect(await lines()).toEqual([question, 'Approve', 'Decline']));
+	await latest.getByRole('button', { name: 'Approve' }).click();
+	await recipe.ended(1);
+	await eventually(async () => expect(await lines()).toEqual([model.lastWords]));
+	return model.toolMessages;
 }

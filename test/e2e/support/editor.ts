@@ -61,6 +61,7 @@ export class Editor {
 			downloadsPath: home,
 			userAgent: AS_A_PERSON,
 			viewport: { width: 1400, height: 900 },
+			reducedMotion: 'reduce',
 		});
 		browser.setDefaultTimeout(120_000);
 		const [name = '', value = ''] = cookie.split('=');

@@ -19,7 +19,7 @@ export class OpenAiStub {
 	/** The conversations it was asked to go on with, each with all that was said before. */
 	conversations: Message[][] = [];
 	/** What it answers after its calls. */
-	lastWords = 'Done.';
+	readonly lastWords = 'Done.';
 	private script: ToolCall[][] = [];
 	private calls = 0;
 

@@ -21,36 +21,30 @@ export class Worker {
 }
 
 export interface QueueMode extends Omit<Here, 'files'> {
-	/** Two workers that are up, new ones if need be. */
-	twoWorkers(): Promise<Worker[]>;
+	workers: [Worker, Worker];
 }
 
-/** n8n's main process with a database and a queue of its own; it leaves the work to workers. */
+/** n8n's main process with a database and a queue of its own; it leaves the work to two workers. */
 export function useQueueMode(settings: Record<string, string>): QueueMode {
 	const here = useInstallation() as QueueMode;
 	const n8ns: Running[] = [];
 	let env: Record<string, string>;
-	let workers: Worker[] = [];
 
-	const start = async (command: 'start' | 'worker') => {
-		const folder = join(here.folder, `n8n-${n8ns.length}`);
+	const start = async (command: 'start' | 'worker', name: string) => {
+		const folder = join(here.folder, name);
 		const started = await startN8n(command, { ...here, folder, env });
 		n8ns.push(started.process);
 		return started;
 	};
-	here.twoWorkers = async () => {
-		workers = workers.filter(({ process }) => !process.ended);
-		while (workers.length < 2) workers.push(new Worker((await start('worker')).process));
-		return workers;
-	};
+	const startWorker = async (name: string) => new Worker((await start('worker', name)).process);
 
 	beforeAll(async () => {
 		const servers = { ...(await startPostgres(here.folder)), ...(await startRedis(here.folder)) };
 		env = { EXECUTIONS_MODE: 'queue', ...servers, ...settings };
 		atEnd(async () => void (await Promise.all(n8ns.map(async (n8n) => await n8n.stop()))));
-		here.n8n = await N8nClient.open((await start('start')).url);
+		here.n8n = await N8nClient.open((await start('start', 'main')).url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
-		await here.twoWorkers();
+		here.workers = await Promise.all([startWorker('worker-1'), startWorker('worker-2')]);
 	}, 300_000);
 	// A worker that is missing shows nowhere else: the other one does all the work.
 	afterEach(() => {

@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import { credentialOf } from '../../../dev/sandbox/credentialOf';
 import { startSandbox, type Sandbox } from '../../../dev/sandbox/server';
@@ -86,11 +87,11 @@ export function useN8nAlone(
 	return here;
 }
 
-/** n8n's pages in a browser. */
+/** n8n's pages in a browser, which knows them already if another file was there before. */
 export function useEditor(here: Here): { editor: Editor } {
 	const opened = {} as { editor: Editor };
 	beforeAll(async () => {
-		opened.editor = await Editor.open(here.n8n.session, here.folder);
+		opened.editor = await Editor.open(here.n8n.session, dirname(here.files));
 		atEnd(async () => await opened.editor.browser.close());
 	}, MINUTES);
 	return opened;
