@@ -57,7 +57,7 @@ test.each([
 
 test('a key by expression: each message leaves with the key of its item, and none without one', async () => {
 	const sent: object[] = [];
-	const { origin: baseUrl } = await serve(async (request, response) => {
+	const baseUrl = await serve(async (request, response) => {
 		const { toId } = (await json(request)) as { toId: string };
 		sent.push({ toId, key: request.headers['x-service-key'] });
 		const envelope = { ok: true, code: 0, message: '', request_id: 'svc_example', data: {} };

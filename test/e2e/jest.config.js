@@ -10,6 +10,6 @@ module.exports = {
 	testMatch: [`<rootDir>/test/e2e/${isNightly ? 'nightly/' : ''}*.test.ts`],
 	transform,
 	globalSetup: '<rootDir>/test/e2e/globalSetup.ts',
-	testTimeout: 300_000, // for what hangs: a busy machine only takes longer
+	testTimeout: 600_000, // for what hangs: a busy machine only takes longer
 	forceExit: true, // a start that failed must not keep the others waiting
 };

@@ -39,7 +39,6 @@ beforeEach(() => {
 
 /** Starts the campaign with this key; gives its execution, and the worker that took it. */
 async function start(key: string): Promise<{ key: string; id: string; worker: Worker }> {
-	const { workers } = here;
 	const known = new Set((await here.n8n.executions(workflowId)).map(({ id }) => id));
 	await fetch(`${here.n8n.url}/webhook/campaign?key=${key}`);
 	let id = '';
@@ -47,9 +46,9 @@ async function start(key: string): Promise<{ key: string; id: string; worker: Wo
 	await eventually(async () => {
 		const executions = await here.n8n.executions(workflowId);
 		id = executions.find((execution) => !known.has(execution.id))?.id ?? '';
-		expect(workers.some(isHis)).toBe(true);
+		expect(here.workers.some(isHis)).toBe(true);
 	});
-	return { key, id, worker: workers.find(isHis)! };
+	return { key, id, worker: here.workers.find(isHis)! };
 }
 
 const ended = async ({ id }: { id: string }) => await here.n8n.ended(id);

@@ -10,8 +10,8 @@ import { callbacks } from '../../dev/sandbox/inventions';
 import { fieldsOf, samples, type Sample } from '../../dev/sandbox/samples';
 import { EXAMPLE_TRIGGER, EXAMPLES, type ExampleName } from '../../dev/start/readExample';
 import { approveInChat } from './support/chat';
-import { asked, customers, endsOf, errorOf, jsonOf } from './support/messages';
-import { lose, received, refuse, says, svc } from './support/messages';
+import { asked, customers, endsOf, errorOf, jsonOf, received, says, svc } from './support/messages';
+import { lose, refuse } from './support/misbehaviour';
 import { serve } from './support/servers';
 import { useEditor, useN8n } from './support/setup';
 import { readRecipe, Workflow, type Changes } from './support/workflow';
@@ -57,7 +57,7 @@ const publishFiles = async (changes?: Changes) =>
 /** What is put into an S3 server for which n8n has a credential, "S3 account". */
 async function openS3(): Promise<object[]> {
 	const objects: object[] = [];
-	const { origin: endpoint } = await serve(async (request, response) => {
+	const endpoint = await serve(async (request, response) => {
 		const content = digest(await buffer(request));
 		const { url: path, headers, method } = request;
 		if (method === 'PUT') objects.push({ path, content, mimeType: headers['content-type'] });
@@ -77,7 +77,7 @@ async function importAlarm(status: number) {
 		response.writeHead(status).end();
 	});
 	const recipe = await Workflow.publish(here, 'ring-when-a-workflow-fails', {
-		'Tell Somebody': { parameters: { url: chat.origin } },
+		'Tell Somebody': { parameters: { url: chat } },
 	});
 	const files = await readRecipe(here, 'save-files-from-callbacks');
 	const settings = { ...files.settings, errorWorkflow: recipe.id };

@@ -12,14 +12,6 @@ export const asked = ({ sandbox }: Place) => sandbox.requests.map(({ body }) => 
 /** The recipients of all messages that were accepted. */
 export const received = ({ sandbox }: Place) => sandbox.messages.map(({ toId }) => String(toId));
 
-/** Has the service refuse the next message to somebody. */
-export const refuse = ({ sandbox }: Place, toId: string) =>
-	sandbox.misbehave({ kind: 'refuse', code: 123, message: 'example reason' }, { toId });
-
-/** Has the service accept the next message to somebody, and the connection break before it says so. */
-export const lose = ({ sandbox }: Place, toId: string) =>
-	sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId });
-
 export const svc = expect.stringMatching(/^svc_/) as string;
 export const says = (words: string) => expect.stringContaining(words) as string;
 export const customers = (...numbers: number[]) => numbers.map((number) => `customer-${number}`);

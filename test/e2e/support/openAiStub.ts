@@ -28,7 +28,7 @@ export class OpenAiStub {
 
 	/** Until the tests of the file have ended. */
 	static async start(): Promise<OpenAiStub> {
-		const { origin } = await serve(async (...both) => await stub.answer(...both));
+		const origin = await serve(async (...both) => await stub.answer(...both));
 		const stub = new OpenAiStub(`${origin}/v1`);
 		return stub;
 	}

@@ -45,11 +45,6 @@ export function useQueueMode(settings: Record<string, string>): QueueMode {
 		here.n8n = await N8nClient.open((await start('start', 'main')).url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
 		here.workers = await Promise.all([startWorker('worker-1'), startWorker('worker-2')]);
-	}, 300_000);
-	// A worker that is missing shows nowhere else: the other one does all the work.
-	afterEach(() => {
-		const ended = n8ns.filter((n8n) => n8n.endedByItself).map(({ output }) => output.slice(-2000));
-		expect(ended).toEqual([]);
 	});
 	return here;
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,22 +15,15 @@ import { postgresBin } from './debian';
 /** Runs a program to its end. */
 export const run = promisify(execFile);
 
-/** A server in this process. */
-export interface Place {
-	server: Server;
-	port: number;
-	origin: string;
-}
-
-export async function serve(listener: RequestListener): Promise<Place> {
+/** Answers in this process; gives the origin. */
+export async function serve(listener: RequestListener): Promise<string> {
 	const server = createServer(listener).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	atEnd(async () => {
 		server.closeAllConnections();
 		await once(server.close(), 'close');
 	});
-	const { port } = server.address() as AddressInfo;
-	return { server, port, origin: `http://127.0.0.1:${port}` };
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 interface Program extends Pick<Command, 'file' | 'env' | 'unprivileged'> {

@@ -28,8 +28,6 @@ export interface Here {
 	n8n: N8nClient;
 }
 
-const MINUTES = 60_000;
-
 /** A folder and a sandbox for the tests of one file. */
 export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandbox'> {
 	const here = {} as Here;
@@ -39,7 +37,7 @@ export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandb
 		atEnd(async () => await removeFolder(here.folder));
 		here.sandbox = await startSandbox();
 		atEnd(async () => await here.sandbox.stop());
-	}, MINUTES);
+	});
 	beforeEach(() => here.sandbox.reset());
 	return here;
 }
@@ -55,7 +53,7 @@ export function useN8n(): Here {
 		here.n8n = N8nClient.resume(session);
 		await here.n8n.removeCredentials();
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
-	}, MINUTES);
+	});
 	return here;
 }
 
@@ -83,7 +81,7 @@ export function useN8nAlone(
 		};
 		here.n8n = await N8nClient.open(url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
-	}, 3 * MINUTES);
+	});
 	return here;
 }
 
@@ -93,6 +91,6 @@ export function useEditor(here: Here): { editor: Editor } {
 	beforeAll(async () => {
 		opened.editor = await Editor.open(here.n8n.session, dirname(here.files));
 		atEnd(async () => await opened.editor.browser.close());
-	}, MINUTES);
+	});
 	return opened;
 }

@@ -26,10 +26,4 @@ export class Table {
 		const path = `${this.path}/rows?take=250&sortBy=id:asc`;
 		return (await this.n8n.call<{ data: Row[] }>('GET', path)).data;
 	}
-
-	/** As somebody who edits a row by hand. */
-	async edit(toId: string, data: Row): Promise<void> {
-		const filter = { type: 'and', filters: [{ columnName: 'toId', condition: 'eq', value: toId }] };
-		await this.n8n.call('PATCH', `${this.path}/rows`, { filter, data });
-	}
 }
