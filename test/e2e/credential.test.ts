@@ -1,20 +1,17 @@
-import type { INodeCredentialTestResult, INodeParameters } from 'n8n-workflow';
+import { json } from 'node:stream/consumers';
 
-import { CREDENTIAL, nodeOf, TRIGGER } from '../../dev/engine/workflows';
-import { freePorts } from '../../dev/n8n/ports';
-import { serve, type Place } from './server';
-import { useEditor, useN8n } from './setup';
+import type { INodeCredentialTestResult } from 'n8n-workflow';
+
+import { CREDENTIAL, NODE, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
+import { testHttpRequest } from './support/httpRequest';
+import { endsOf } from './support/messages';
+import { serve } from './support/servers';
+import { useEditor, useN8n } from './support/setup';
+
+/** A person enters the credential, has n8n test it, and uses it in our node and in HTTP Request. */
 
 const here = useN8n();
 const opened = useEditor(here);
-
-/** Something that answers every request with a web page. */
-let website: Place;
-beforeAll(async () => {
-	website = await serve((_, response) => {
-		response.setHeader('Content-Type', 'text/html').end('<!doctype html><h1>Welcome</h1>');
-	});
-});
 
 /** Opens the credential's dialog, changes a field, saves; gives the test's result, which it shows. */
 async function saveWith(field: 'apiKey' | 'baseUrl', value: string) {
@@ -39,152 +36,47 @@ async function saveWith(field: 'apiKey' | 'baseUrl', value: string) {
 	return data;
 }
 
-test('the right key: success, and no message is sent', async () => {
+test('the right key is tested with a download, and no message is sent', async () => {
 	expect((await saveWith('apiKey', here.sandbox.key)).status).toBe('OK');
-	expect(here.sandbox.messages).toEqual([]);
 	const urls = here.sandbox.requests.map(({ url }) => url);
 	expect(new Set(urls)).toEqual(new Set(['/workchat/files/wx-download']));
 });
 
-test('a wrong key', async () => {
-	const { status, message } = await saveWith('apiKey', 'a-wrong-one');
-	expect(status).toBe('Error');
-	expect(message).toContain('The Workchat service does not accept the API key');
-	expect(message).toContain('Check the API key');
-	expect(message).toContain('svc_');
-	expect(message).not.toContain('a-wrong-one');
-	await saveWith('apiKey', here.sandbox.key);
-});
-
 test.each([
-	[
-		'an address where nothing listens',
-		async () => `http://127.0.0.1:${(await freePorts(1))[0]}`,
-		'could not be reached',
-	],
-	['a wrong path', async () => `${here.sandbox.url}/elsewhere`, 'does not know this address'],
-	['a website', async () => website.origin, 'answered with a web page'],
-	['no address', async () => 'workchat.example.com', 'Base URL'],
-])('%s', async (_, baseUrl, message) => {
-	expect(await saveWith('baseUrl', await baseUrl())).toEqual({
-		status: 'Error',
-		message: expect.stringContaining(message),
-	});
+	['a wrong key', 'apiKey', 'fake-wrong-key', /service does not accept the API key.*svc_/s],
+	['an address where nothing listens', 'baseUrl', 'http://127.0.0.1:9', /could not be reached/],
+	['no address', 'baseUrl', 'workchat.example.com', /Base URL/],
+] as const)('%s: the dialog says so, without the key', async (_, field, value, words) => {
+	const { status, message } = await saveWith(field, value);
+	expect(status).toBe('Error');
+	expect(message).toMatch(words);
+	expect(message).not.toContain('fake-wrong-key');
+	expect(message).not.toContain(here.sandbox.key);
 	expect(here.sandbox.messages).toEqual([]);
 });
 
-describe.each([2, 3, 4.2, 4.5])(
-	"n8n's HTTP Request node %s with this credential",
-	(typeVersion) => {
-		const NAME = 'Used elsewhere';
-		const KEY = 'fake-key-of-base-url';
-		/** The place of Base URL, and another. */
-		let own: Witness;
-		let other: Witness;
-		beforeAll(async () => {
-			[own, other] = [await openWitness(), await openWitness()];
-			const baseUrl = `${own.origin}/base/`;
-			await here.n8n.addCredential('workchatApi', `${NAME} ${typeVersion}`, {
-				apiKey: KEY,
-				baseUrl,
-			});
-		});
-		beforeEach(() => {
-			for (const { arrivals } of [own, other]) arrivals.length = 0;
-		});
-
-		async function request(url: string, options: object = {}) {
-			const { id } = await here.n8n.addWorkflow({
-				name: 'HTTP Request',
-				nodes: [
-					nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
-					nodeOf('Request', 'n8n-nodes-base.httpRequest', {
-						typeVersion,
-						parameters: {
-							url,
-							authentication: 'predefinedCredentialType',
-							nodeCredentialType: 'workchatApi',
-							options: options as INodeParameters,
-						},
-						credentials: { workchatApi: { id: '1', name: `${NAME} ${typeVersion}` } },
-					}),
-				],
-				connections: { [TRIGGER]: { main: [[{ node: 'Request', type: 'main', index: 0 }]] } },
-			});
-			const { status, data, saved } = await here.n8n.run(id, TRIGGER);
-			expect(saved).not.toContain(KEY);
-			const { message = '', description } = data.resultData.error ?? {};
-			return { status, words: `${message} ${description}` };
-		}
-
-		test('sends the key to any path where Base URL is', async () => {
-			expect(await request(`${own.origin}/any/path?page=2`)).toMatchObject({ status: 'success' });
-			expect(own.arrivals).toEqual([{ url: '/any/path?page=2', key: KEY }]);
-		});
-
-		test('sends nothing elsewhere, and says why', async () => {
-			for (const url of [
-				`${other.origin}/path`,
-				`http://localhost:${own.port}/path`,
-				`https://127.0.0.1:${own.port}/path`,
-				`${own.origin}@127.0.0.1:${other.port}/path`,
-				`${other.origin}\\@127.0.0.1:${own.port}/path`,
-			]) {
-				expect([url, await request(url)]).toEqual([
-					url,
-					{ status: 'error', words: expect.stringContaining('Base URL') },
-				]);
-				expect([...own.arrivals, ...other.arrivals]).toEqual([]);
-			}
-		});
-
-		// Versions before 3 follow none unless told, in a way of their own.
-		const follow = { redirect: { redirect: { followRedirects: true, maxRedirects: 5 } } };
-		const choices = typeVersion < 3 ? [] : typeVersion < 4 ? [follow] : [follow, {}];
-		if (choices.length > 0)
-			test.each(choices)('does not follow a redirect to elsewhere: %j', async (options) => {
-				const { status } = await request(`${own.origin}/to/${other.port}`, options);
-				expect(other.arrivals).toEqual([]);
-				expect(own.arrivals).toEqual([{ url: `/to/${other.port}`, key: KEY }]);
-				expect(status).toBe('error');
-			});
-
-		if (typeVersion >= 4)
-			test('sends nothing to a next page that is elsewhere', async () => {
-				const pagination = {
-					paginationMode: 'responseContainsNextURL',
-					nextURL: '={{ $response.body.next }}',
-					limitPagesFetched: true,
-					maxRequests: 2,
-				};
-				const path = `/next/${other.port}`;
-				const { status, words } = await request(own.origin + path, { pagination: { pagination } });
-				expect(own.arrivals).toEqual([{ url: path, key: KEY }]);
-				expect(other.arrivals).toEqual([]);
-				expect(status).toBe('error');
-				expect(words).toContain('Base URL');
-			});
-	},
-);
-
-interface Witness extends Place {
-	/** Requests, and connections that did not speak HTTP. It sends on from `/to/` and `/next/`. */
-	arrivals: Array<{ url: string; key: unknown }>;
-}
-
-async function openWitness(): Promise<Witness> {
-	const arrivals: Witness['arrivals'] = [];
-	const place = await serve(({ url = '', headers }, response) => {
-		arrivals.push({ url, key: headers['x-service-key'] });
-		const [, way, port] = /^\/(to|next)\/(\d+)$/.exec(url) ?? [];
-		const next = `http://127.0.0.1:${port}/from-elsewhere`;
-		if (way === 'to') response.writeHead(302, { Location: next });
-		else response.setHeader('Content-Type', 'application/json');
-		response.end(way === 'next' ? JSON.stringify({ next }) : '{"ok":true}');
+test('a key by expression: each message leaves with the key of its item, and none without one', async () => {
+	const sent: object[] = [];
+	const baseUrl = await serve(async (request, response) => {
+		const { toId } = (await json(request)) as { toId: string };
+		sent.push({ toId, key: request.headers['x-service-key'] });
+		const envelope = { ok: true, code: 0, message: '', request_id: 'svc_example', data: {} };
+		response.setHeader('Content-Type', 'application/json').end(JSON.stringify(envelope));
 	});
-	place.server.on('clientError', (_, socket) => {
-		arrivals.push({ url: 'no HTTP', key: undefined });
-		socket.destroy();
+	const credential = { apiKey: '={{ $json.key }}', baseUrl, defaultInstanceGuid: 'fake-instance' };
+	await here.n8n.addCredential('workchatApi', 'By expression', credential);
+	const items = ['a', 'b', 'a', 'c'].map((tenant, index) => ({
+		toId: `customer-${index + 1}`,
+		key: `fake-key-${tenant}`,
+	}));
+	const workflow = workflowOf([...items, { toId: 'without-a-key' }], SEND, {
+		credentials: { workchatApi: { id: '1', name: 'By expression' } },
+		onError: 'continueRegularOutput',
 	});
-	return { ...place, arrivals };
-}
+	const { id } = await here.n8n.addWorkflow(workflow);
+	const execution = await here.n8n.run(id, TRIGGER);
+	expect(endsOf(execution, NODE)).toEqual([...items.map(() => 'sent'), 'notSent']);
+	expect(sent).toEqual(items);
+});
+
+describe("n8n's HTTP Request with this credential", () => testHttpRequest(here, 4.5));

@@ -1,110 +1,92 @@
-import { VIDEO } from '../../dev/engine/workflows';
-import { eventually, widthOf } from './editor';
-import { takePicture } from './picture';
-import { useEditor, useN8n } from './setup';
+import { eventually, takePicture, widthOf } from './support/editor';
+import { useEditor, useN8n } from './support/setup';
+
+/** A person looks for the node in n8n's editor, fills in its panel, and gives it to an AI agent. */
 
 const here = useN8n();
 const opened = useEditor(here);
 
-const trimmed = (text: string) => text.trim();
+/** The panels, and their labels from top to bottom, as docs/options.md has them. */
+const PANELS = [
+	{
+		action: 'Send feed video',
+		picture: { name: 'send-feed-video', height: 1420 },
+		before: ['Credential', 'Resource', 'Operation', 'Recipient ID', 'Instance GUID'],
+		specify: { label: 'Specify Feed Video', name: 'specifyFeedVideo', asJson: 'Feed Video' },
+		fields: [
+			...['Channel Name', 'Channel URL', 'Cover URL', 'Encode Data', 'Head Image URL'],
+			...['Feed ID', 'Feed No', 'Username'],
+		],
+		after: ['Simplify', 'Options'],
+		options: [
+			...['Dry Run', 'Max Concurrency', 'Max Tries', 'Request Interval (ms)'],
+			...['Resend if Unknown', 'Send Once Key', 'Timeout (ms)'],
+		],
+	},
+	{
+		action: 'Download file',
+		picture: { name: 'download-file', height: 1200 },
+		before: ['Credential', 'Resource', 'Operation', 'Instance GUID'],
+		specify: { label: 'Specify File', name: 'specifyFile', asJson: 'File' },
+		fields: ['File AES Key', 'File Auth Key', 'File Size', 'File Type', 'File URL'],
+		after: ['Output', 'Put Output File in Field', 'Simplify', 'Options'],
+		options: [
+			...['Dry Run', 'File Location', 'File Name', 'Max Concurrency', 'Max File Size (MB)'],
+			...['Max Tries', 'MIME Type', 'Request Interval (ms)', 'Require Exact Size', 'Timeout (ms)'],
+		],
+	},
+];
 
-const HOW = ['Credential', 'Resource', 'Operation'];
-
-/** Adds one of the node's actions to a new workflow, which opens its panel. */
-async function add(action: string): Promise<void> {
+test('a search for "workchat" finds the node, with its icon and both of its actions', async () => {
 	const { editor } = opened;
+	const offered = await editor.searchInNewWorkflow('workchat');
+	// The words of its trigger, as n8n shows the two as one.
+	const words = /^Workchat\s+Sends feed videos, downloads files, and starts the workflow when /;
+	await eventually(async () =>
+		expect(await offered.allInnerTexts()).toEqual([expect.stringMatching(words)]),
+	);
+	const icon = offered.locator('img').first();
+	await eventually(async () => expect(await widthOf(icon)).toBeGreaterThan(0));
+	expect(await icon.getAttribute('src')).toContain('/n8n-nodes-workchat/dist/nodes/Workchat/');
+	await takePicture(editor.page, 'search');
+	await editor.openActionsOf('Workchat');
+	for (const { action } of PANELS) await editor.offered(action).waitFor();
+});
+
+test.each(PANELS)('"$action" shows its fields, and all of its options', async (panel) => {
+	const { editor } = opened;
+	const { action, picture, before, specify, fields, after, options } = panel;
+	const expectLabels = async (labels: string[]) =>
+		await eventually(async () => expect(await editor.labels()).toEqual(labels));
 	await editor.searchInNewWorkflow('workchat');
 	await editor.openActionsOf('Workchat');
 	await editor.offered(action).click();
-	await editor.see('ndv').waitFor();
-}
-
-test('a search for "workchat" finds the node with its icon and both of its actions', async () => {
-	const { editor } = opened;
-	const offered = await editor.searchInNewWorkflow('workchat');
-	await eventually(async () =>
-		expect(await offered.allInnerTexts()).toEqual([
-			// The words of its trigger, as n8n shows the two as one.
-			expect.stringMatching(
-				/^Workchat\s+Sends feed videos, downloads files, and starts the workflow when .* callback$/,
-			),
-		]),
-	);
-	const icon = offered.locator('img').first();
-	await icon.waitFor();
-	expect(await icon.getAttribute('src')).toContain('/n8n-nodes-workchat/dist/nodes/Workchat/');
-	expect(await widthOf(icon)).toBeGreaterThan(0);
-	await takePicture(editor.page, 'search');
-
-	await editor.openActionsOf('Workchat');
-	await editor.offered('Send feed video').waitFor();
-	await editor.offered('Download file').waitFor();
+	await expectLabels([...before, specify.label, ...fields, ...after]);
+	await takePicture(editor.page, picture.name, picture.height);
+	await editor.choose(specify.name, 'From Input Item');
+	await expectLabels([...before, specify.label, ...after]);
+	await editor.choose(specify.name, 'Using JSON');
+	await expectLabels([...before, specify.label, specify.asJson, ...after]);
+	await editor.see('collection-parameter-add').click();
+	await eventually(async () => {
+		const offered = await editor.page.getByRole('option').allInnerTexts();
+		expect(offered.map((option) => option.trim())).toEqual(options);
+	});
 });
 
-/** Waits until the open panel has these fields, from the top to the bottom. */
-const expectLabels = async (labels: string[]) =>
-	await eventually(async () => expect(await opened.editor.labels()).toEqual(labels));
-
-/** Adds these options, one after another, after which there are no more. */
-async function expectOptions(options: string[]): Promise<void> {
+test('an AI agent is offered the node as a tool, whose fields the model can fill', async () => {
 	const { editor } = opened;
-	const adding = editor.see('collection-parameter-add');
-	for (const option of options) {
-		await adding.click();
-		await editor.page.getByRole('option', { name: option, exact: true }).click();
-	}
-	await adding.waitFor({ state: 'hidden' });
-}
-
-test('Send Feed Video shows its fields, and all of its options', async () => {
-	const { editor } = opened;
-	await add('Send feed video');
-	await takePicture(editor.page, 'send-feed-video', 1420);
-	const before = [...HOW, 'Recipient ID', 'Instance GUID', 'Specify Feed Video'];
-	const after = ['Simplify', 'Options'];
-	const urls = ['Channel Name', 'Channel URL', 'Cover URL', 'Encode Data', 'Head Image URL'];
-	await expectLabels([...before, ...urls, 'Feed ID', 'Feed No', 'Username', ...after]);
-	await editor.page.getByText('The service does not say where to get these fields').waitFor();
-	await editor.choose('specifyFeedVideo', 'From Input Item');
-	await expectLabels([...before, ...after]);
-	const names = Object.keys(VIDEO).join(', ');
-	await editor.page.getByText(`Each item needs these fields, at any depth: ${names}.`).waitFor();
-	await editor.choose('specifyFeedVideo', 'Using JSON');
-	await expectLabels([...before, 'Feed Video', ...after]);
-	await expectOptions([
-		...['Dry Run', 'Max Concurrency', 'Max Tries', 'Request Interval (ms)'],
-		...['Resend if Unknown', 'Send Once Key', 'Timeout (ms)'],
-	]);
-});
-
-test('Download File shows its fields, and all of its options', async () => {
-	const { editor } = opened;
-	await add('Download file');
-	await takePicture(editor.page, 'download-file', 1200);
-	const before = [...HOW, 'Instance GUID', 'Specify File'];
-	const fields = ['File AES Key', 'File Auth Key', 'File Size', 'File Type', 'File URL'];
-	const output = ['Output', 'Put Output File in Field'];
-	const after = ['Simplify', 'Options'];
-	await expectLabels([...before, ...fields, ...output, ...after]);
-	const fileType = editor.see('parameter-input-fileType').locator('input');
-	expect(await fileType.inputValue()).toBe('');
-	await fileType.click();
-	const types = ['Large Image (1)', 'Small Image (2)', 'Video or Image Thumbnail (3)'];
-	await eventually(async () =>
-		expect((await editor.page.getByRole('option').allInnerTexts()).map(trimmed)).toEqual([
-			...types,
-			...['Video (4)', 'File or Voice File (5)'],
-		]),
-	);
-	await editor.page.keyboard.press('Escape');
-	await editor.choose('specifyFile', 'Using JSON');
-	await expectLabels([...before, 'File', ...output, ...after]);
-	await expectOptions([
-		...['Dry Run', 'File Location', 'File Name', 'Max Concurrency', 'Max File Size (MB)'],
-		...['Max Tries', 'MIME Type', 'Request Interval (ms)', 'Require Exact Size', 'Timeout (ms)'],
-	]);
-	await editor.choose('output', 'Service Response');
-	await eventually(async () =>
-		expect(await editor.labels()).not.toContain('Put Output File in Field'),
-	);
+	await editor.searchInNewWorkflow('AI Agent');
+	await editor.offered('AI Agent').click();
+	await editor.see('ndv-close-button').click();
+	const input = editor.see('canvas-node-input-handle').filter({ hasText: 'Tool' });
+	await input.getByTestId('canvas-handle-plus').click();
+	await editor.search('workchat');
+	await editor.offered('Workchat Tool').click();
+	const label = editor.page.locator('label[for="toId"]');
+	const recipient = editor.see('parameter-item').filter({ has: label });
+	await recipient.hover();
+	await recipient.getByTestId('from-ai-override-button').click();
+	const filled = editor.see('fromAI-override-field');
+	expect(await filled.innerText()).toContain('Defined automatically by the model');
 });

@@ -1,287 +1,313 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { buffer, json } from 'node:stream/consumers';
 
-import { callbackHeaders, callbacks } from '../../dev/sandbox/inventions';
-import { samples } from '../../dev/sandbox/samples';
-import { atEnd } from './atEnd';
-import { arrivals, makeTable } from './campaign';
-import { eventually } from './editor';
-import { startOpenAiStub } from './openAiStub';
-import { takePicture } from './picture';
-import { itemsOf, useRecipes } from './recipe';
-import { useEditor, useN8n } from './setup';
+import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
-const MINUTES = 60_000;
+import { nodeOf, TRIGGER } from '../../dev/engine/workflows';
+import { callbacks } from '../../dev/sandbox/inventions';
+import { fieldsOf, samples, type Sample } from '../../dev/sandbox/samples';
+import { EXAMPLE_TRIGGER, EXAMPLES, type ExampleName } from '../../dev/start/readExample';
+import { approveInChat } from './support/chat';
+import { asked, customers, endsOf, errorOf, jsonOf, received, says, svc } from './support/messages';
+import { lose, refuse } from './support/misbehaviour';
+import { serve } from './support/servers';
+import { useEditor, useN8n } from './support/setup';
+import { readRecipe, Workflow, type Changes } from './support/workflow';
+
+/** A person imports each recipe, fills it in, and runs it: all goes well, or something fails. */
 
 const here = useN8n();
 const opened = useEditor(here);
-const { asked, importRecipe, ended } = useRecipes(here, opened);
 
-const RECEIVED = { status: 200, text: '{"received":true}' };
+const SEND = 'Send Feed Video';
+const run = async ({ id }: Workflow) => await here.n8n.run(id, EXAMPLE_TRIGGER);
 
-/** Takes a picture of the workflow when its last results are shown. */
-async function show(picture: string, height?: number): Promise<void> {
-	const { editor } = opened;
-	await editor.tidyUp();
-	await wait(1000); // the canvas moves there
-	await takePicture(editor.page, picture, height);
+/** Posts a callback to the trigger of a published recipe; resolves to its execution. */
+async function receive(recipe: Workflow, callback: object) {
+	const before = (await here.n8n.executions(recipe.id)).length;
+	expect((await recipe.post(callback)).status).toBe(200);
+	return (await recipe.ended(before + 1)).at(-1)!;
 }
 
-/** n8n sees to a trigger after it has said that its workflow is published. */
-async function publish(url: string): Promise<void> {
-	await opened.editor.publish();
-	await eventually(async () => expect((await fetch(url)).status).toBe(200));
+const { document, largeImage } = samples;
+const digest = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+const file = (sample: Sample) => fieldsOf(sample, here.sandbox.url);
+/** Has the service refuse this one file. */
+function lack(sample: Sample): void {
+	const { fileUrl } = file(sample);
+	const when = (body: Record<string, unknown>) => body.fileUrl === fileUrl;
+	here.sandbox.misbehave({ kind: 'refuse', code: 9, message: 'example: it is gone' }, { when });
+}
+/** What is on disk: names, and digests of contents. */
+async function saved(): Promise<Record<string, string>> {
+	const files: Record<string, string> = {};
+	for (const name of await readdir(here.files)) {
+		files[name] = digest(await readFile(join(here.files, name)));
+	}
+	return files;
+}
+beforeEach(async () => {
+	for (const name of await readdir(here.files)) await rm(join(here.files, name));
+});
+const publishFiles = async (changes?: Changes) =>
+	await Workflow.publish(here, 'save-files-from-callbacks', changes);
+
+/** What is put into an S3 server for which n8n has a credential, "S3 account". */
+async function openS3(): Promise<object[]> {
+	const objects: object[] = [];
+	const endpoint = await serve(async (request, response) => {
+		const content = digest(await buffer(request));
+		const { url: path, headers, method } = request;
+		if (method === 'PUT') objects.push({ path, content, mimeType: headers['content-type'] });
+		response.setHeader('Content-Type', 'application/xml');
+		response.end('<LocationConstraint xmlns="urn:any">us-east-1</LocationConstraint>');
+	});
+	const account = { accessKeyId: 'fake-id', secretAccessKey: 'fake-secret', region: 'us-east-1' };
+	await here.n8n.addCredential('s3', 'S3 account', { ...account, endpoint, forcePathStyle: true });
+	return objects;
 }
 
-/** Clicks Execute workflow and posts to the Test URL, as a first trial. */
-async function tryTestUrl(url: string, kind: 'file' | 'feedVideo', picture: string) {
-	const { editor } = opened;
-	const testUrl = url.replace('/webhook/', '/webhook-test/');
-	await editor.see('execute-workflow-button').click();
-	await eventually(async () => expect((await fetch(testUrl)).status).toBe(200));
-	expect(await here.sandbox.postCallback(testUrl, kind)).toEqual(RECEIVED);
-	await editor.page.getByRole('alert').filter({ hasText: 'Workflow executed' }).waitFor();
-	await show(picture, 1000);
+/** A published workflow that fails without its file, and the recipe that tells so to a chat. */
+async function importAlarm(status: number) {
+	const alarms: unknown[] = [];
+	const chat = await serve(async (request, response) => {
+		alarms.push(await json(request));
+		response.writeHead(status).end();
+	});
+	const recipe = await Workflow.publish(here, 'ring-when-a-workflow-fails', {
+		'Tell Somebody': { parameters: { url: chat } },
+	});
+	const files = await readRecipe(here, 'save-files-from-callbacks');
+	const settings = { ...files.settings, errorWorkflow: recipe.id };
+	const failing = await Workflow.add(here, { ...files, settings });
+	return { recipe, failing: await failing.publish(), alarms };
 }
 
-test(
-	'save files from callbacks: the file is on disk, byte for byte',
-	async () => {
-		const { editor } = opened;
-		const recipe = await importRecipe('save-files-from-callbacks');
-		const url = await editor.productionUrl('Workchat Trigger');
-		await tryTestUrl(url, 'file', 'save-files-from-callbacks');
-		await publish(url);
-		expect(await here.sandbox.postCallback(url, 'text')).toEqual(RECEIVED);
-		expect(await here.sandbox.postCallback(url, 'file')).toEqual(RECEIVED);
+const video = (number: number) =>
+	callbacks.feedVideo({ number, coverUrl: 'https://example.com/cover.jpg', files: [] });
 
-		const executions = await ended(recipe, 2);
-		const saved = await Promise.all(
-			executions.map(async ({ id }) => {
-				const file = (await readdir(here.files)).find((name) => name.startsWith(`${id}-1-`)) ?? '';
-				return { file, content: await readFile(join(here.files, file)) };
-			}),
-		);
-		const [first, , third] = Object.values(samples);
-		expect(saved).toEqual(
-			[third, first].map((sample, index) => ({
-				file: `${executions[index]?.id}-1-${sample?.name}`,
-				content: sample?.content,
-			})),
-		);
+/** A node that gives these items, in place of one that asks a table. */
+const giving = (items: object[]) => ({
+	type: 'n8n-nodes-base.code',
+	typeVersion: 2,
+	parameters: { jsCode: `return ${JSON.stringify(items.map((json) => ({ json })))};` },
+});
+const everyone = customers(1, 2, 3).map((toId) => ({ toId }));
+
+/** No test has an account of Google's: rows stand in the recipe, and what it would write is seen. */
+async function importSheet() {
+	const rows = everyone.map((row, index) => ({ ...row, row_number: index + 2 }));
+	const recipe = await Workflow.import(here, 'campaign-from-google-sheets', {
+		'Get Rows': giving([...rows, { toId: 'customer-4', row_number: 5, status: 'sent' }]),
+		'Write Status': { disabled: true },
+	});
+	return async () => jsonOf(await run(recipe), 'Worth Noting');
+}
+
+const publishForward = async () =>
+	await Workflow.publish(here, 'forward-a-feed-video', { 'Get Recipients': giving(everyone) });
+
+/** Another workflow calls the recipe for three: what it gets back. */
+async function importOneVideo() {
+	const { id: value } = await Workflow.publish(here, 'send-one-video');
+	const parameters = { workflowId: { __rl: true, mode: 'id', value }, options: {} };
+	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	const { id } = await here.n8n.addWorkflow({
+		name: 'Calls another',
+		nodes: [
+			nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
+			nodeOf('List', '', giving(everyone)),
+			nodeOf('Call', 'n8n-nodes-base.executeWorkflow', { typeVersion: 1.2, parameters }),
+		],
+		connections: { [TRIGGER]: to('List'), List: to('Call') },
+	});
+	return async () => jsonOf(await here.n8n.run(id, TRIGGER), 'Call');
+}
+
+type Recipe = Exclude<
+	ExampleName,
+	'send-feed-video' | 'download-files' | 'campaign-from-a-table' // which have journeys of their own
+>;
+const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promise<void> }> = {
+	'campaign-from-google-sheets': {
+		good: async () => {
+			const runs = await importSheet();
+			const sent = { status: 'sent', request_id: svc, reason: '' };
+			expect(await runs()).toEqual([2, 3, 4].map((row_number) => ({ row_number, ...sent })));
+			expect(asked(here)).toEqual(customers(1, 2, 3));
+		},
+		failing: async () => {
+			const runs = await importSheet();
+			refuse(here, 'customer-2');
+			lose(here, 'customer-3');
+			expect(await runs()).toEqual([
+				{ row_number: 2, status: 'sent', request_id: svc, reason: '' },
+				{ row_number: 3, status: 'rejected', request_id: svc, reason: says('example reason') },
+				{ row_number: 4, status: 'unknown', request_id: '', reason: says('closed the connection') },
+			]);
+			await runs();
+			expect(asked(here)).toEqual(customers(1, 2, 3, 2));
+		},
 	},
-	3 * MINUTES,
-);
-
-test(
-	'forward a feed video: a callback that is repeated sends nothing twice',
-	async () => {
-		const { editor } = opened;
-		const everyone = ['customer-1', 'customer-2', 'customer-3'];
-		await makeTable(
-			here.n8n,
-			'My list',
-			everyone.map((toId) => ({ toId })),
-		);
-
-		const recipe = await importRecipe('forward-a-feed-video');
-		await editor.openNode('Get Recipients');
-		await editor.see('rlc-input').click();
-		await editor.see('rlc-item').filter({ hasText: 'My list' }).click();
-		await editor.closeNode();
-		const url = await editor.productionUrl('Workchat Trigger');
-		await tryTestUrl(url, 'feedVideo', 'forward-a-feed-video');
-		expect(asked()).toEqual(everyone);
-		await publish(url);
-
-		const callback = (number: number) =>
-			callbacks.feedVideo({
-				number,
-				coverUrl: 'https://example.com/cover.jpg',
-				files: [],
+	'ring-when-a-workflow-fails': {
+		good: async () => {
+			const { recipe, failing, alarms } = await importAlarm(200);
+			expect((await receive(failing, file(document))).status).toBe('success');
+			lack(largeImage);
+			const { id, status } = await receive(failing, file(largeImage));
+			expect(status).toBe('error');
+			expect((await recipe.ended(1))[0]?.status).toBe('success');
+			const text =
+				/^Save the files that callbacks bring failed: 1 of 1 files could not be .*\nhttp/s;
+			expect(alarms).toEqual([{ text: expect.stringMatching(text) }]);
+			expect(alarms).toEqual([{ text: says(`/workflow/${failing.id}/executions/${id}`) }]);
+		},
+		failing: async () => {
+			const { recipe, failing, alarms } = await importAlarm(500);
+			lack(largeImage);
+			await receive(failing, file(largeImage));
+			expect((await recipe.ended(1))[0]?.status).toBe('error');
+			expect(alarms).toHaveLength(1);
+		},
+	},
+	'sort-failures': {
+		good: async () => {
+			const execution = await run(await Workflow.import(here, 'sort-failures'));
+			expect(endsOf(execution, SEND)).toEqual(['sent', 'sent', 'sent', 'sent']);
+			expect(asked(here)).toEqual(customers(1, 2, 3, 4));
+			const lists = ['Fix the Values', 'Run Again', 'Ask the Recipient'];
+			expect(lists.flatMap((list) => jsonOf(execution, list))).toEqual([]);
+		},
+		failing: async () => {
+			const toId = "={{ $json.toId.replace('customer-4', '') }}";
+			const recipe = await Workflow.import(here, 'sort-failures', {
+				[SEND]: { parameters: { toId } },
 			});
-		const post = async (body: object) => {
-			const response = await fetch(url, {
-				method: 'POST',
-				headers: { 'Content-Type': 'application/json', ...callbackHeaders },
-				body: JSON.stringify(body),
+			refuse(here, 'customer-2');
+			lose(here, 'customer-3');
+			const first = await run(recipe);
+			const reasons = (list: string) => jsonOf(first, list).map((each) => [each.toId, each.reason]);
+			expect(reasons('Fix the Values')).toEqual([['customer-2', says('example reason')]]);
+			expect(reasons('Run Again')).toEqual([['customer-4', says('Recipient ID comes out empty')]]);
+			expect(reasons('Ask the Recipient')).toEqual([['customer-3', says('closed the connection')]]);
+			const second = await run(recipe);
+			expect(asked(here)).toEqual(customers(1, 2, 3, 2));
+			expect(jsonOf(second, 'Fix the Values')).toEqual([]);
+			expect(jsonOf(second, 'Ask the Recipient')).toMatchObject([{ toId: 'customer-3' }]);
+		},
+	},
+	'save-files-from-callbacks': {
+		good: async () => {
+			const objects = await openS3();
+			const recipe = await publishFiles({
+				'Remove Duplicates': { disabled: false },
+				'Save to S3': {
+					disabled: false,
+					parameters: { bucketName: 'received-files' },
+					credentials: { s3: { id: null, name: 'S3 account' } },
+				},
 			});
-			expect(response.status).toBe(200);
-		};
-		const received = () =>
-			here.sandbox.messages.map(({ toId, feedId }) => `${String(feedId)} ${String(toId)}`);
-		const once = (number: number) => everyone.map((toId) => `fake-feed-id-${number} ${toId}`);
+			const both = [file(document), fieldsOf(document, `${here.sandbox.url}/again`)];
+			const { id } = await receive(recipe, both);
+			const names = [`${id}-1-${document.name}`, `${id}-2-${document.name}`];
+			const content = digest(document.content);
+			expect(await saved()).toEqual(Object.fromEntries(names.map((name) => [name, content])));
+			const { mimeType } = document;
+			const inS3 = (name: string) => ({
+				path: encodeURI(`/received-files/${name}`),
+				content,
+				mimeType,
+			});
+			expect(objects).toEqual(names.map(inS3));
+			expect((await receive(recipe, both)).status).toBe('success');
+			expect(Object.keys(await saved())).toHaveLength(2);
+			expect(objects).toHaveLength(2);
+		},
+		failing: async () => {
+			const recipe = await publishFiles();
+			lack(largeImage);
+			const failed = await receive(recipe, [file(largeImage), file(document)]);
+			expect(errorOf(failed)?.message).toMatch(
+				/^1 of 2 files could not be downloaded; the others went to the storage\. \S+photo\.jpg\.encrypted: .*it is gone/,
+			);
+			expect(Object.values(await saved())).toEqual([digest(document.content)]);
+		},
+	},
+	'forward-a-feed-video': {
+		good: async () => {
+			const recipe = await publishForward();
+			expect(endsOf(await receive(recipe, video(7)), SEND)).toEqual(['sent', 'sent', 'sent']);
+			const skipped = ['skipped', 'skipped', 'skipped'];
+			expect(endsOf(await receive(recipe, video(7)), SEND)).toEqual(skipped);
+			expect(received(here)).toEqual(customers(1, 2, 3));
+			expect(here.sandbox.messages[2]).toMatchObject({ feedId: 'fake-feed-id-7' });
+		},
+		failing: async () => {
+			const recipe = await publishForward();
+			refuse(here, 'customer-2');
+			expect(errorOf(await receive(recipe, video(9)))?.message).toBe(
+				'Not everyone got the feed video. customer-2: rejected',
+			);
+			expect((await receive(recipe, video(9))).status).toBe('success');
+			expect(received(here)).toEqual(customers(1, 3, 2));
+		},
+	},
+	'send-one-video': {
+		good: async () => {
+			const call = await importOneVideo();
+			const sent = { status: 'sent', request_id: svc, reason: '' };
+			expect(await call()).toEqual(customers(1, 2, 3).map((toId) => ({ toId, ...sent })));
+			expect(asked(here)).toEqual(customers(1, 2, 3));
+		},
+		failing: async () => {
+			const call = await importOneVideo();
+			refuse(here, 'customer-2');
+			lose(here, 'customer-3');
+			const sent = { status: 'sent' };
+			const rejected = { status: 'rejected', request_id: svc, reason: says('example reason') };
+			const unknown = { status: 'unknown', reason: says('closed the connection') };
+			expect(await call()).toMatchObject([sent, rejected, unknown]);
+			expect(await call()).toMatchObject([{ status: 'skipped' }, sent, { status: 'unknown' }]);
+			expect(asked(here)).toEqual(customers(1, 2, 3, 2));
+		},
+	},
+	'ai-agent-that-sends-a-video': {
+		good: async () => {
+			const question = 'Send the video to customer-1?';
+			const told = await approveInChat(here, opened.editor, 'customer-1', question);
+			expect(told).toEqual([says('svc_')]);
+			expect(asked(here)).toEqual(customers(1));
+		},
+		failing: async () => {
+			const question = 'stranger is not an allowed recipient: nothing will be sent to it.';
+			const told = await approveInChat(here, opened.editor, 'stranger', question);
+			expect(told).toEqual([says('Recipient ID comes out empty')]);
+			expect(asked(here)).toEqual([]);
+		},
+	},
+};
 
-		here.sandbox.messages.length = 0;
-		await post(callback(7));
-		await ended(recipe, 2);
-		await post(callback(7));
-		const [repetition] = await ended(recipe, 3);
-		expect(received()).toEqual(once(7));
-		expect(repetition?.status).toBe('success');
-		const sent = itemsOf(repetition, 'Send Feed Video');
-		expect(sent).toEqual(everyone.map(() => expect.objectContaining({ skipped: true })));
+describe.each(Object.entries(RECIPES))('%s', (_, { good, failing }) => {
+	test('a good run', good);
+	test('a failing run', failing);
+});
 
-		here.sandbox.messages.length = 0;
-		await Promise.all([post(callback(8)), post(callback(8))]);
-		const [second, first] = await ended(recipe, 5);
-		process.stdout.write(`At once: ${first?.status}, ${second?.status}\n`);
-		expect(received().sort()).toEqual(once(8));
-
-		here.sandbox.messages.length = 0;
-		here.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, { toId: 'customer-2' });
-		await post(callback(9));
-		const [failed] = await ended(recipe, 6);
-		expect(failed?.data.resultData.error?.message).toBe(
-			'Not everyone got the feed video. customer-2: rejected',
+test("n8n's editor knows, and shows, every parameter of every recipe", async () => {
+	const headers = { Cookie: here.n8n.session.cookie };
+	const response = await fetch(`${here.n8n.url}/types/nodes.json`, { headers });
+	const types = (await response.json()) as INodeTypeDescription[];
+	const recipes = await Promise.all(EXAMPLES.map(async (name) => await readRecipe(here, name)));
+	for (const node of recipes.flatMap(({ nodes }) => nodes)) {
+		const type = types.find(
+			({ name, version }) => name === node.type && [version].flat().includes(node.typeVersion),
 		);
-		expect(received()).toEqual(once(9).filter((each) => !each.includes('customer-2')));
-		await post(callback(9));
-		expect((await ended(recipe, 7))[0]?.status).toBe('success');
-		expect(received().sort()).toEqual(once(9));
-
-		here.sandbox.messages.length = 0;
-		await post({ two: [callback(4), callback(5)] });
-		await ended(recipe, 8);
-		expect(received()).toEqual([...once(4), ...once(5)]);
-	},
-	5 * MINUTES,
-);
-
-test(
-	'sort failures: each outcome has its list, and nothing in doubt is sent again',
-	async () => {
-		const { editor } = opened;
-		here.sandbox.misbehave(
-			{ kind: 'refuse', code: 123, message: 'example reason' },
-			{ toId: 'customer-2' },
-		);
-		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId: 'customer-3' });
-		const withoutFourth = (json: string) => json.replace('customer-4', '');
-		const recipe = await importRecipe('sort-failures', withoutFourth);
-		expect(await editor.execute()).toContain('Workflow executed successfully');
-		await show('sort-failures');
-
-		const reason = (words: string) => expect.stringContaining(words) as string;
-		const unknown = {
-			toId: 'customer-3',
-			text: reason('customer-3 may or may not have got the feed video'),
-		};
-		const [first] = await ended(recipe, 1);
-		expect(itemsOf(first, 'Send Feed Video')).toMatchObject([{ code: 0 }]);
-		expect(itemsOf(first, 'Fix the Values')).toEqual([
-			{ toId: 'customer-2', reason: reason('example reason') },
-		]);
-		expect(itemsOf(first, 'Run Again')).toEqual([
-			{ toId: '', reason: reason('Recipient ID comes out empty') },
-		]);
-		expect(itemsOf(first, 'Ask the Recipient')).toEqual([
-			{ ...unknown, reason: reason('closed the connection') },
-		]);
-
-		here.sandbox.requests.length = 0;
-		expect(await editor.execute()).toContain('Workflow executed successfully');
-		const [second] = await ended(recipe, 2);
-		expect(asked()).toEqual(['customer-2']);
-		expect(itemsOf(second, 'Send Feed Video')).toMatchObject([{ skipped: true }, { code: 0 }]);
-		expect(itemsOf(second, 'Fix the Values')).toEqual([]);
-		expect(itemsOf(second, 'Run Again')).toHaveLength(1);
-		expect(itemsOf(second, 'Ask the Recipient')).toMatchObject([unknown]);
-		expect([...arrivals(here).values()]).toEqual([1, 1, 1]);
-	},
-	3 * MINUTES,
-);
-
-test(
-	'AI agent: sends what a person approves, to allowed recipients, once',
-	async () => {
-		const { editor } = opened;
-		const model = await startOpenAiStub();
-		atEnd(async () => await model.stop());
-		const credential = { apiKey: 'fake-key', url: model.url };
-		await here.n8n.addCredential('openAiApi', 'Example model', credential);
-
-		const recipe = await importRecipe('ai-agent-that-sends-a-video');
-		await editor.openNode('Chat Model');
-		await editor.see('node-credentials-select').click();
-		await editor.page.getByText('Example model').last().click();
-		await editor.closeNode();
-		await editor.see('workflow-chat-button').click();
-
-		const chat = editor.page.locator('.chat-messages-list');
-		const write = async (text: string) => {
-			await editor.see('chat-input').fill(text);
-			await editor.page.keyboard.press('Enter');
-		};
-		/** As n8n asks the model for them: what the tool takes, and what the approval takes. */
-		const callFor = (Recipient_ID: string) => ({
-			tool: 'Send_Feed_Video',
-			arguments: { toolParameters: { Recipient_ID }, hitlParameters: {} },
-		});
-		const latest = chat.locator('.chat-message').last();
-		const lines = async () => (await latest.innerText()).split(/\n+/);
-		let chats = 0;
-		const answer = async (question: string, click: string) => {
-			await eventually(async () => expect(await lines()).toEqual([question, 'Approve', 'Decline']));
-			await latest.getByRole('button', { name: click }).click();
-		};
-		/** The person writes, the model calls the tool, and the person clicks on an answer. */
-		const converse = async (recipient: string, question: string, click: string) => {
-			model.willCall([callFor(recipient)]);
-			await write(`Send the video to ${recipient}`);
-			await answer(question, click);
-			await ended(recipe, ++chats);
-			await eventually(async () => expect(await lines()).toEqual([model.lastWords]));
-			return model.toolMessages;
-		};
-		const ask = (recipient: string) => `Send the video to ${recipient}?`;
-
-		model.lastWords = 'The video was sent to customer-1.';
-		expect(await converse('customer-1', ask('customer-1'), 'Approve')).toEqual([
-			expect.stringMatching(/svc_/),
-		]);
-		expect(asked()).toEqual(['customer-1']);
-		await editor.page.setViewportSize({ width: 1400, height: 1100 });
-		const top = editor.see('resize-handle').and(editor.page.locator('[data-dir=top]'));
-		await top.hover();
-		await editor.page.mouse.down();
-		await editor.page.mouse.move(700, 620, { steps: 5 });
-		await editor.page.mouse.up();
-		await show('ai-agent-that-sends-a-video');
-
-		model.lastWords = 'It was not sent.';
-		expect(await converse('customer-2', ask('customer-2'), 'Decline')).toEqual([
-			expect.stringContaining('User rejected the tool call'),
-		]);
-		const stranger = 'stranger is not an allowed recipient: nothing will be sent to it.';
-		expect(await converse('stranger', stranger, 'Approve')).toEqual([
-			expect.stringContaining('Recipient ID comes out empty'),
-		]);
-		expect(await converse('customer-1', ask('customer-1'), 'Approve')).toEqual([
-			expect.stringContaining('"skipped":true'),
-		]);
-		expect(asked()).toEqual(['customer-1']);
-
-		// The chat may not show the second question: n8n 2.41, chat-service.js, waitForChatResponseOrContinue.
-		model.willCall(['customer-2', 'customer-3'].map(callFor));
-		await write('Send the video to customer-2 and customer-3');
-		await answer(ask('customer-2'), 'Approve');
-		await eventually(async () => expect(model.toolMessages).toHaveLength(1));
-		await write('What now?');
-		await eventually(async () => expect(await lines()).toEqual([model.lastWords]));
-		expect(model.toolMessages).toEqual([
-			expect.stringMatching(/svc_/),
-			expect.stringContaining('What now?'),
-		]);
-		expect(asked()).toEqual(['customer-1', 'customer-2']);
-		await ended(recipe, ++chats);
-
-		here.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId: 'customer-3' });
-		const inDoubt = [expect.stringMatching(/may (already )?have been sent/)];
-		expect(await converse('customer-3', ask('customer-3'), 'Approve')).toEqual(inDoubt);
-		expect(await converse('customer-3', ask('customer-3'), 'Approve')).toEqual(inDoubt);
-		expect(asked()).toEqual(['customer-1', 'customer-2', 'customer-3']);
-	},
-	5 * MINUTES,
-);
+		if (!type) throw new Error(`n8n does not know ${node.type} ${node.typeVersion}`);
+		const { properties } = type;
+		const { parameters } = node;
+		// The editor drops what it would not show.
+		const shown = NodeHelpers.getNodeParameters(properties, parameters, true, false, node, type);
+		expect(Object.keys(shown ?? {})).toEqual(expect.arrayContaining(Object.keys(parameters)));
+	}
+});

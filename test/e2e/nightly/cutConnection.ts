@@ -8,7 +8,8 @@ const DONE = Buffer.from('Z\0\0\0\x05I', 'latin1');
 export class CutConnection {
 	/** Statements that were cut off. */
 	cuts = 0;
-	private left: number[] = [];
+	/** Which of the next ones of such statements are to be, from 1. */
+	next: number[] = [];
 
 	private constructor(
 		readonly port: number,
@@ -24,24 +25,15 @@ export class CutConnection {
 		return cut;
 	}
 
-	/** @param numbers which of the next ones of such statements, from 1 */
-	arm(...numbers: number[]): void {
-		this.left = numbers;
-	}
-
 	private pass(client: Socket, database: Socket): void {
 		let isDoomed = false;
-		for (const [one, other] of [
-			[client, database],
-			[database, client],
-		] as const) {
-			one.on('error', () => {});
-			one.on('close', () => other.destroy());
-		}
+		for (const socket of [client, database]) socket.on('error', () => {});
+		client.on('close', () => database.destroy());
+		database.on('close', () => client.destroy());
 		client.on('data', (data: Buffer) => {
 			if (this.statement.test(data.toString('latin1'))) {
-				isDoomed = this.left.includes(1);
-				this.left = this.left.map((number) => number - 1).filter((number) => number > 0);
+				isDoomed = this.next.includes(1);
+				this.next = this.next.map((number) => number - 1).filter((number) => number > 0);
 			}
 			database.write(data);
 		});

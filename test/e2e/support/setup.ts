@@ -1,15 +1,21 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
-import { credentialOf } from '../../dev/sandbox/credentialOf';
-import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
-import { CREDENTIAL } from '../../dev/engine/workflows';
+import { credentialOf } from '../../../dev/sandbox/credentialOf';
+import { startSandbox, type Sandbox } from '../../../dev/sandbox/server';
+import { CREDENTIAL } from '../../../dev/engine/workflows';
 import { atEnd } from './atEnd';
 import { Editor } from './editor';
-import { installN8n, type Installation } from '../../dev/n8n/installation';
-import { filesOf, startN8n } from '../../dev/n8n/n8n';
-import { N8nClient } from '../../dev/n8n/n8nClient';
-import { removeFolder, temporaryFolder } from '../../dev/n8n/processes';
-import { shared } from './shared';
+import { installN8n, type Installation } from '../../../dev/n8n/installation';
+import { filesOf, startN8n } from '../../../dev/n8n/n8n';
+import { N8nClient, type Session } from '../../../dev/n8n/n8nClient';
+import { removeFolder, temporaryFolder, type Running } from '../../../dev/n8n/processes';
+
+/** The n8n that test files share, and its user folder. */
+export interface Shared {
+	session: Session;
+	folder: string;
+}
 
 /** What the tests of one file share. */
 export interface Here {
@@ -22,16 +28,6 @@ export interface Here {
 	n8n: N8nClient;
 }
 
-/** Environment variables. */
-type Settings = Record<string, string>;
-
-export interface HereAlone extends Here {
-	/** Ends n8n at once, as a crash does, and starts it again. */
-	crash(): Promise<void>;
-}
-
-const MINUTES = 60_000;
-
 /** A folder and a sandbox for the tests of one file. */
 export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandbox'> {
 	const here = {} as Here;
@@ -41,7 +37,7 @@ export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandb
 		atEnd(async () => await removeFolder(here.folder));
 		here.sandbox = await startSandbox();
 		atEnd(async () => await here.sandbox.stop());
-	}, MINUTES);
+	});
 	beforeEach(() => here.sandbox.reset());
 	return here;
 }
@@ -50,48 +46,51 @@ export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandb
 export function useN8n(): Here {
 	const here = useInstallation() as Here;
 	beforeAll(async () => {
-		const { session, folder } = shared();
+		const { session, folder } = JSON.parse(process.env.SHARED_N8N ?? '') as Shared;
 		here.files = filesOf(folder);
 		await rm(here.files, { recursive: true, force: true });
 		await mkdir(here.files);
 		here.n8n = N8nClient.resume(session);
 		await here.n8n.removeCredentials();
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
-	}, MINUTES);
+	});
 	return here;
 }
 
-/** The same with an n8n of its own, which has other settings or is to crash. */
+/** The same with an n8n of its own, which has other settings, or is to crash and start again. */
 export function useN8nAlone(
-	settings: Settings | ((folder: string) => Promise<Settings>) = {},
-): HereAlone {
-	const here = useInstallation() as HereAlone;
+	settingsFor: (folder: string) => Promise<Record<string, string>> = async () => ({}),
+): Here & { crash(): Promise<void> } {
+	const here = useInstallation() as ReturnType<typeof useN8nAlone>;
+	let running: Running;
+	const start = async (env: Record<string, string>, port?: number) => {
+		const { url, process } = await startN8n('start', { ...here, env, port });
+		running = process;
+		return url;
+	};
 	beforeAll(async () => {
 		here.files = filesOf(here.folder);
 		await mkdir(here.files, { recursive: true });
-		const env = typeof settings === 'function' ? await settings(here.folder) : settings;
-		const { url, process } = await startN8n('start', { ...here, env });
-		let running = process;
+		const env = await settingsFor(here.folder);
+		const url = await start(env);
 		atEnd(async () => await running.stop());
 		here.crash = async () => {
 			await running.kill('SIGKILL');
 			await running.stop(); // what it started in its turn
-			const { port } = new URL(url);
-			running = (await startN8n('start', { ...here, env, port: Number(port) })).process;
+			await start(env, Number(new URL(url).port));
 		};
 		here.n8n = await N8nClient.open(url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
-	}, 3 * MINUTES);
+	});
 	return here;
 }
 
-/** n8n's pages in a browser. */
+/** n8n's pages in a browser, which knows them already if another file was there before. */
 export function useEditor(here: Here): { editor: Editor } {
 	const opened = {} as { editor: Editor };
 	beforeAll(async () => {
-		opened.editor = await Editor.open(here.n8n.url, here.folder);
-		atEnd(async () => await opened.editor.close());
-		await opened.editor.resume(here.n8n.session);
-	}, MINUTES);
+		opened.editor = await Editor.open(here.n8n.session, dirname(here.files));
+		atEnd(async () => await opened.editor.browser.close());
+	});
 	return opened;
 }

@@ -1,0 +1,91 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { CREDENTIAL, nodeOf, SEND, TRIGGER, VIDEO } from '../../dev/engine/workflows';
+import { asked, received } from './support/messages';
+import { OpenAiStub } from './support/openAiStub';
+import { useN8n } from './support/setup';
+
+/** An AI agent has the node as its only tool, and calls it as models do. */
+
+const here = useN8n();
+
+let model: OpenAiStub;
+beforeAll(async () => {
+	model = await OpenAiStub.start();
+	await here.n8n.addCredential('openAiApi', 'Model', { apiKey: 'fake-key', url: model.url });
+});
+
+const TOOL = 'Workchat';
+const call = { tool: TOOL, arguments: { recipient: 'customer-1' } };
+
+/** Runs an agent whose model makes these calls, one message after another; gives what it was told. */
+async function converse(typeVersion: number, ...calls: Parameters<OpenAiStub['willCall']>) {
+	const to = (type: 'main' | 'ai_tool' | 'ai_languageModel') => ({
+		[type]: [[{ node: 'Agent', type, index: 0 }]],
+	});
+	const send: INodeParameters = { ...SEND, toId: "={{ $fromAI('recipient', '', 'string') }}" };
+	const { id } = await here.n8n.addWorkflow({
+		name: 'Agent',
+		nodes: [
+			nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
+			nodeOf('Agent', '@n8n/n8n-nodes-langchain.agent', {
+				typeVersion,
+				parameters: { promptType: 'define', text: 'Do what you are told.' },
+			}),
+			nodeOf('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', {
+				typeVersion: 1.2,
+				parameters: { model: { __rl: true, mode: 'id', value: 'example' } },
+				credentials: { openAiApi: { id: '1', name: 'Model' } },
+			}),
+			nodeOf(TOOL, 'n8n-nodes-workchat.workchatTool', {
+				parameters: send,
+				credentials: { workchatApi: { id: '1', name: CREDENTIAL } },
+			}),
+		],
+		connections: { [TRIGGER]: to('main'), Model: to('ai_languageModel'), [TOOL]: to('ai_tool') },
+		settings: { executionOrder: 'v1' }, // as in every workflow that n8n's editor makes
+	});
+	model.willCall(...calls);
+	const { status, saved } = await here.n8n.run(id, TRIGGER);
+	const told = model.toolMessages;
+	expect(status).toBe('success');
+	expect(JSON.stringify([model.conversations, saved])).not.toContain(here.sandbox.key);
+	expect(JSON.stringify(told)).not.toContain(VIDEO.encodeData);
+	return told;
+}
+
+/** Fails for what a model may take as leave to send once more. */
+function expectNotToBeRepeated(words: string | undefined): void {
+	expect(words).toMatch(/may (already )?have been (sent|done)/i);
+	expect(words).toMatch(/(do|must) not (be )?(send|sent)( it| this message)? again/i);
+}
+
+// The version that n8n takes for a new Agent, and the last of those that run a tool by themselves.
+describe.each([3.1, 2.2])('AI Agent %s', (version) => {
+	test('a connection that is lost after acceptance: the model is told not to repeat, and cannot', async () => {
+		here.sandbox.misbehave({ kind: 'dropAfterAccepting' });
+		const told = await converse(version, [call], [call]);
+		expect(asked(here)).toEqual(['customer-1']);
+		expect(told).toHaveLength(2);
+		told.forEach(expectNotToBeRepeated);
+	});
+
+	test('a refusal: the model reads why, and may try again', async () => {
+		here.sandbox.misbehave({ kind: 'refuse', code: 123, message: 'example reason' });
+		const [first, second] = await converse(version, [call], [call]);
+		expect(first).toContain('example reason');
+		expect(first).toMatch(/code\W+123/);
+		expect(first).toMatch(/request.?ID\W+svc_/i);
+		expect(first).not.toMatch(/may (already )?have been/i);
+		expect(second).toMatch(/svc_/);
+		expect(received(here)).toEqual(['customer-1']);
+	});
+
+	test('the same call twice in one answer: sent once, both are given its result', async () => {
+		// Long enough for both to be under way where the Agent runs them at once.
+		here.sandbox.misbehave({ kind: 'delay', milliseconds: 1000 });
+		const told = await converse(version, [call, call]);
+		expect(asked(here)).toEqual(['customer-1']);
+		expect(told).toEqual([expect.stringMatching(/svc_/), told[0]]);
+	});
+});

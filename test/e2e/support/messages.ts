@@ -1,0 +1,35 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { outputOf } from '../../../dev/engine/outputOf';
+import type { Execution } from '../../../dev/n8n/n8nClient';
+import type { Here } from './setup';
+
+type Place = Pick<Here, 'sandbox'>;
+
+/** The recipients of all requests so far, whatever became of them. */
+export const asked = ({ sandbox }: Place) => sandbox.requests.map(({ body }) => body?.toId);
+
+/** The recipients of all messages that were accepted. */
+export const received = ({ sandbox }: Place) => sandbox.messages.map(({ toId }) => String(toId));
+
+export const svc = expect.stringMatching(/^svc_/) as string;
+export const says = (words: string) => expect.stringContaining(words) as string;
+export const customers = (...numbers: number[]) => numbers.map((number) => `customer-${number}`);
+
+/** The recipients of more than one message. */
+export function doubles(here: Place): string[] {
+	const all = received(here);
+	return all.filter((toId, index) => all.indexOf(toId) !== index);
+}
+
+/** The json of what a node put out. */
+export const jsonOf = (execution: Pick<Execution, 'data'>, node: string): IDataObject[] =>
+	outputOf(execution, node).map(({ json }) => json);
+
+/** How each item ended, in one word: its outcome where it failed. */
+export const endsOf = (execution: Pick<Execution, 'data'>, node: string): string[] =>
+	jsonOf(execution, node).map(({ error, skipped }) =>
+		error ? (error as { outcome: string }).outcome : skipped ? 'skipped' : 'sent',
+	);
+
+export const errorOf = ({ data }: Pick<Execution, 'data'>) => data.resultData.error;

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { freePorts, NOBODY, Running, type Command } from '../../../dev/n8n/processes';
+import { atEnd } from './atEnd';
+import { postgresBin } from './debian';
+
+/** Servers that run until the tests of the file have ended. */
+
+/** Runs a program to its end. */
+export const run = promisify(execFile);
+
+/** Answers in this process; gives the origin. */
+export async function serve(listener: RequestListener): Promise<string> {
+	const server = createServer(listener).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	atEnd(async () => {
+		server.closeAllConnections();
+		await once(server.close(), 'close');
+	});
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Program extends Pick<Command, 'file' | 'env' | 'unprivileged'> {
+	/** Where it runs, with its log. */
+	folder: string;
+	args: (port: string) => string[];
+	ready: (port: string) => Promise<boolean>;
+}
+
+/** Runs a server program on a free port; gives the port. */
+export async function startProgram({ folder, args, ready, ...program }: Program): Promise<string> {
+	const port = String((await freePorts(1))[0]);
+	const log = join(folder, 'server.log');
+	const isReady = async () => await ready(port);
+	const command = { ...program, args: args(port), cwd: folder, log, ready: isReady };
+	const running = await Running.start(command);
+	atEnd(async () => await running.stop());
+	return port;
+}
+
+/** A Redis that keeps nothing: the settings with which n8n uses it. */
+export async function startRedis(parent: string) {
+	const folder = join(parent, 'redis');
+	await mkdir(folder);
+	const port = await startProgram({
+		file: 'redis-server',
+		folder,
+		args: (port) => ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+		ready: async (port) => (await run('redis-cli', ['-p', port, 'ping'])).stdout.trim() === 'PONG',
+	});
+	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
+}
+
+/** A PostgreSQL of its own: the settings with which n8n uses it. */
+export async function startPostgres(parent: string) {
+	const bin = await postgresBin();
+	if (!bin) throw new Error('PostgreSQL is not installed');
+	const asRoot = process.getuid?.() === 0;
+	const folder = join(parent, 'postgres'); // its socket goes there
+	const data = join(folder, 'data');
+	await mkdir(data, { recursive: true, mode: 0o700 });
+	if (asRoot) for (const path of [folder, data]) await chown(path, NOBODY.uid, NOBODY.gid);
+	const initdb = ['-D', data, '-U', 'n8n', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
+	await run(join(bin, 'initdb'), initdb, { cwd: folder, ...(asRoot ? NOBODY : {}) });
+
+	const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+	settings.push('fsync=off'); // nobody needs the data after a crash
+	const port = await startProgram({
+		file: join(bin, 'postgres'),
+		folder,
+		args: (port) => ['-D', data, '-p', port, ...settings.flatMap((setting) => ['-c', setting])],
+		unprivileged: true,
+		ready: async (port) => !!(await run(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', port])),
+	});
+	return {
+		...{ DB_TYPE: 'postgresdb', DB_POSTGRESDB_HOST: '127.0.0.1', DB_POSTGRESDB_PORT: port },
+		...{ DB_POSTGRESDB_USER: 'n8n', DB_POSTGRESDB_DATABASE: 'postgres' }, // initdb makes both
+	};
+}

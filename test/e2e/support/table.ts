@@ -1,0 +1,29 @@
+import type { N8nClient } from '../../../dev/n8n/n8nClient';
+
+export type Row = Record<string, string | number | null>;
+
+/** One of n8n's data tables, with a column `toId` and no more than 250 rows, as n8n gives at once. */
+export class Table {
+	private constructor(
+		private readonly n8n: N8nClient,
+		private readonly path: string,
+	) {}
+
+	static async find(n8n: N8nClient, name: string): Promise<Table> {
+		const project = await n8n.call<{ id: string }>('GET', 'projects/personal');
+		const tables = `projects/${project.id}/data-tables`;
+		const { data } = await n8n.call<{ data: Array<{ id: string; name: string }> }>('GET', tables);
+		const found = data.find((each) => each.name === name);
+		return new Table(n8n, `${tables}/${found?.id}`);
+	}
+
+	async insert(data: Row[]): Promise<void> {
+		await this.n8n.call('POST', `${this.path}/insert`, { data });
+	}
+
+	/** In the order in which they were added. */
+	async rows(): Promise<Row[]> {
+		const path = `${this.path}/rows?take=250&sortBy=id:asc`;
+		return (await this.n8n.call<{ data: Row[] }>('GET', path)).data;
+	}
+}
