@@ -4,7 +4,15 @@ import { DeduplicationStandIn, MemoryRows } from '../../../../dev/engine/dedupli
 import type { WorkflowJson } from '../../../../dev/engine/engine';
 import { all, CONTINUE, customers, endsOf, retrying, toIds } from '../../../support/messages';
 import { answer, json, useOwnServer, type End } from '../../../support/ownServer';
-import { looped, recipients, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../../../support/setup';
+import {
+	looped,
+	recipients,
+	resultOf,
+	SEND,
+	VIDEO,
+	workflowOf,
+	type NodeSettings,
+} from '../../../support/setup';
 import { eventually } from '../../../support/turns';
 
 /** Within one execution, and in its Retries from the list. */
@@ -23,7 +31,7 @@ async function retries(workflow: WorkflowJson, run: IRun, count: number): Promis
 
 describe('Retry On Fail', () => {
 	const CASES = MODES.flatMap((onError) =>
-		[1, 3, 5].flatMap((number) =>
+		[1, 3].flatMap((number) =>
 			(['rejected', 'notSent', 'lost'] as const).map((end) => ({ onError, number, end })),
 		),
 	);

@@ -14,7 +14,15 @@ import { Engine, type WorkflowJson } from '../../../../dev/engine/engine';
 import { startSandbox } from '../../../../dev/sandbox/server';
 import { networkFailure } from '../../../../nodes/Workchat/service/failure/networkFailure';
 import { closedPort } from '../../../support/ownServer';
-import { INSTANCE, KEY, recipients, resultOf, SEND, VIDEO, workflowOf } from '../../../support/setup';
+import {
+	INSTANCE,
+	KEY,
+	recipients,
+	resultOf,
+	SEND,
+	VIDEO,
+	workflowOf,
+} from '../../../support/setup';
 import { TrustingEngine } from '../../../support/trusting';
 import { within } from '../../../support/turns';
 import { wording } from '../../../support/wording';
