@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inputFailure } from '../../../nodes/Workchat/service/failure/failure';
-import { CONTINUE } from '../../support/messages';
+import { CONTINUE, retrying } from '../../support/messages';
 import { wording } from '../../support/wording';
 import {
 	KEY,
@@ -68,7 +68,7 @@ describe('the recipient beside a failure', () => {
 	])('is no secret that was filled in by mistake: %s', async (_, item, parameters) => {
 		// Whole, in an item that n8n runs again; a part of it, in the error that stops the run.
 		for (const [toId, settings] of [
-			[encodeData, { ...CONTINUE, retryOnFail: true, maxTries: 2 }],
+			[encodeData, retrying(2, 'continueRegularOutput')],
 			[KEY.slice(3, 24), {}],
 		] as const) {
 			bench.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { times: 2 });
