@@ -14,25 +14,27 @@ const { dirname, join, relative, sep } = require('node:path');
 const { fetchNode } = require('../../build/dev/fetchNode.js');
 
 /**
- * Runs the tests on each version of n8n's engine with a Node.js that n8n asks for there. An older
- * version has a folder here, with its n8n-core and a copy of the built project: there the same
- * code finds another engine, and everything else in the project's own node_modules.
+ * Runs the tests that touch n8n's engine on two older versions of it, each with a Node.js that n8n asks
+ * for there; today's n8n runs in `npm run e2e`. A version has a folder here, with its n8n-core and a
+ * copy of the built project: there the same code finds another engine, and everything else in the
+ * project's own node_modules.
  */
 
 const root = dirname(dirname(__dirname));
-/** `engines` of n8n: Node.js 24 since 2.37, 22.22 in 2.30, 20.19 in 1.122. */
-const COMBINATIONS = [
-	{ folder: root, node: '24' },
-	{ folder: join(__dirname, 'n8n-2.0'), node: '22' },
-	{ folder: join(__dirname, 'n8n-1'), node: '20' },
+/** `engines` of n8n: Node.js 22.22 in 2.30, 20.19 in 1.122. */
+const VERSIONS = [
+	{ name: 'n8n-2.0', nodeVersion: '22' },
+	{ name: 'n8n-1', nodeVersion: '20' },
 ];
 /** Installed, written by commands, or not needed by the tests. */
 const LEFT_OUT = [
 	...['.git', 'docs', 'node_modules', 'output'],
 	...['build/dev/bench', 'dev/bench', 'dev/n8n', 'test/compat', 'test/e2e'],
 ];
-/** Tools know no engine. */
-const NOT_OF_THE_ENGINE = '<rootDir>/test/dev/';
+/** What loads the engine: the tests of these. */
+const OF_THE_ENGINE = ['test/support/setup.ts', 'test/support/outside/coreEnvironment.js'];
+/** Tools, but for the proof that it is these versions that run. */
+const NOT_OF_THE_ENGINE = '<rootDir>/test/dev/(?!engineVersion)';
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
@@ -74,13 +76,14 @@ function test({ node, nodeVersion, coreVersion, folder }) {
 	const options = process.argv.slice(2);
 	// A test that fails may leave a server behind, which would keep jest from ending.
 	const always = ['--forceExit', '--json', `--outputFile=${results}`];
-	const leftOut = ['--testPathIgnorePatterns', NOT_OF_THE_ENGINE, '<rootDir>/test/(compat|e2e)/'];
+	const leftOut = ['--testPathIgnorePatterns', NOT_OF_THE_ENGINE];
+	const touching = ['--findRelatedTests', ...OF_THE_ENGINE];
 	const { status } = spawnSync(
 		node,
-		['--experimental-vm-modules', jest, ...options, ...always, ...leftOut],
+		['--experimental-vm-modules', jest, ...options, ...always, ...leftOut, ...touching],
 		{
 			cwd: folder,
-			// test/engineVersion.test.ts proves that it is these versions that run.
+			// engineVersion.test.ts proves that it is these versions that run.
 			env: { ...process.env, N8N_CORE_VERSION: coreVersion, NODE_VERSION: nodeVersion },
 			stdio: ['ignore', 'inherit', 'inherit'],
 		},
@@ -99,15 +102,12 @@ function test({ node, nodeVersion, coreVersion, folder }) {
 async function main() {
 	const lines = [];
 	const total = { passed: 0, failed: 0 };
-	for (const { folder, node: nodeVersion } of COMBINATIONS) {
-		const { dependencies, devDependencies } = readJson(folder, 'package.json');
-		const coreVersion = (dependencies ?? devDependencies)['n8n-core'];
-		const isOlder = folder !== root;
-		const copy = isOlder ? join(folder, 'project') : root;
-		if (isOlder) {
-			install(folder);
-			copyProject(copy);
-		}
+	for (const { name, nodeVersion } of VERSIONS) {
+		const folder = join(__dirname, name);
+		const copy = join(folder, 'project');
+		const coreVersion = readJson(folder, 'package.json').dependencies['n8n-core'];
+		install(folder);
+		copyProject(copy);
 		const node = await nodeOf(nodeVersion);
 		const started = Date.now();
 		const { passed, failed, skipped } = test({ node, nodeVersion, coreVersion, folder: copy });

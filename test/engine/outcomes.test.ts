@@ -5,7 +5,7 @@ import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { CONTINUE } from '../support/messages';
 import { closedPort, json, text, useOwnServer } from '../support/ownServer';
 import { DOWNLOAD, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../support/setup';
-import { sampleOf, thoroughly } from '../support/thorough';
+import { everyNth } from '../support/everyNth';
 
 const own = useOwnServer();
 const RETRYING: NodeSettings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
@@ -49,13 +49,7 @@ describe('the outcome', () => {
 		return status < 500 ? 'rejected' : 'unknown';
 	}
 
-	const STATUSES = thoroughly(
-		[
-			...[200, 201, 299, 300, 304, 307, 400, 401, 404, 408, 409, 425, 429, 499],
-			...[500, 501, 502, 503, 504, 520, 599],
-		],
-		[200, 299, 307, 404, 408, 429, 499, 500, 503],
-	);
+	const STATUSES = [200, 299, 307, 404, 408, 429, 499, 500, 503];
 	test('is what every status with every body proves', async () => {
 		const cases = STATUSES.flatMap((status) =>
 			Object.keys(BODIES).map((name) => ({ status, name, toId: `HTTP ${status} with ${name}` })),
@@ -114,7 +108,7 @@ const inTurn = (...chains: string[][]) => {
 };
 const ENDS = Object.keys(TRIES).filter((name) => name !== 'sent');
 /** Every seventh has unknown ones at each place, and at none. */
-const CHAINS = sampleOf(
+const CHAINS = everyNth(
 	ENDS.flatMap((a) => ENDS.flatMap((b) => ENDS.map((c) => [a, b, c]))),
 	7,
 );
@@ -293,7 +287,6 @@ describe('a success stays a success, whatever stands in its envelope', () => {
 		[false, 'stopWorkflow'],
 		[true, 'continueRegularOutput'],
 		[false, 'continueErrorOutput'],
-		[true, 'continueErrorOutput'],
 	] as const)('any value of any key, Simplify %s, %s', async (simplify, onError) => {
 		const parameters = { ...SEND, simplify, options: { maxConcurrency: 20 } };
 		const expectArrived = async (answers: string[]) => {
@@ -307,16 +300,14 @@ describe('a success stays a success, whatever stands in its envelope', () => {
 				{ status: 'success', sent: all, arrived: all },
 			]);
 		};
-		await expectArrived(['{"ok":true,"code":0}', ...envelopes(sampleOf(MORE, 2))]);
+		await expectArrived(['{"ok":true,"code":0}', ...envelopes(everyNth(MORE, 4))]);
 		// n8n looks at the first item in other ways.
-		for (const answer of envelopes(sampleOf(ERRORS, 4))) await expectArrived([answer]);
+		for (const answer of envelopes(everyNth(ERRORS, 7))) await expectArrived([answer]);
 	});
 });
 
 test.each([
 	['binary', false],
-	['binary', true],
-	['envelope', false],
 	['envelope', true],
 ])('so does a download: Output %s, Simplify %s', async (output, simplify) => {
 	const content = JSON.stringify(Buffer.alloc(700, 'some text ').toString('base64'));
@@ -324,7 +315,7 @@ test.each([
 		...VALUES.map((value) => `"$error":${value},"$json":{}`),
 		...KEYS.map((key) => `"${key}":{"toString":1}`),
 	];
-	const answers = sampleOf(more, 3).flatMap((fields) => [
+	const answers = everyNth(more, 3).flatMap((fields) => [
 		`{"ok":true,"code":0,${fields},"data":{"content":${content}}}`,
 		`{"ok":true,"code":0,"data":{${fields},"content":${content}}}`,
 	]);
@@ -343,7 +334,7 @@ test.each([
 });
 
 describe('a refusal stays a refusal, whatever stands in its envelope', () => {
-	const MORE = sampleOf(
+	const MORE = everyNth(
 		[
 			'"$error":null,"$json":{}',
 			...['message', 'request_id', 'data', 'ok', '$error', '__proto__', 'toString'].flatMap((key) =>
@@ -365,7 +356,7 @@ describe('a refusal stays a refusal, whatever stands in its envelope', () => {
 	});
 
 	test('as the error that stops the workflow', async () => {
-		for (const more of sampleOf(MORE, 3).filter((more) => !isOk(more))) {
+		for (const more of everyNth(MORE, 3).filter((more) => !isOk(more))) {
 			const run = await own.engine.run(workflowOf(answerByNumber('toId', refusals([more])), SEND));
 			const { outcome, message } = thrown(run);
 			expect([more, outcome]).toEqual([more, 'rejected']);

@@ -4,7 +4,7 @@ import { LoggerProxy } from 'n8n-workflow';
 import { Workchat } from '../../nodes/Workchat/Workchat.node';
 import { useOwnServer, type OwnServer } from '../support/ownServer';
 import { DOWNLOAD, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../support/setup';
-import { sampleOf } from '../support/thorough';
+import { everyNth } from '../support/everyNth';
 
 /** Whatever a service repeats of a request, and wherever and however: nothing that is kept tells a secret. */
 
@@ -226,7 +226,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, answers) => {
 		return failures;
 	}
 
-	beforeEach(() => (cases = sampleOf(casesOf(answers, secrets), 3)));
+	beforeEach(() => (cases = everyNth(casesOf(answers, secrets), 3)));
 
 	test('no failure tells a secret, nor more than a few sentences', async () => {
 		const settings = { onError: 'continueErrorOutput' } as const;
@@ -239,7 +239,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, answers) => {
 
 	test('nor does an error that stops the workflow', async () => {
 		const again = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		for (const number of sampleOf([...cases.keys()], 11)) {
+		for (const number of everyNth([...cases.keys()], 11)) {
 			const [error] = await failuresOf([number], again);
 			expect(error?.message?.length).toBeLessThan(1300);
 		}
@@ -266,7 +266,7 @@ test('bad input tells no secret either', async () => {
 test('nor does the test of the credential', async () => {
 	const { testConnection } = new Workchat().methods.credentialTest;
 	const answers = Object.entries(ANYWHERE).filter(([, answer]) => answer.length > 0);
-	for (const each of sampleOf(casesOf(Object.fromEntries(answers), [API_KEY]), 3)) {
+	for (const each of everyNth(casesOf(Object.fromEntries(answers), [API_KEY]), 3)) {
 		cases = [each];
 		const { message } = await testConnection.call(new CredentialTestContext(), {
 			id: '1',

@@ -1,5 +1,3 @@
-import { thoroughly } from './thorough';
-
 export type Work = (size: number) => unknown;
 
 /** Milliseconds that this process had a processor. */
@@ -36,8 +34,7 @@ const ENDLESS = 500;
 const MOST_RUNS = 4;
 
 /** Throws where the time for `work` grows faster than its size. */
-export async function expectLinear(work: Work, most: number): Promise<void> {
-	const size = thoroughly(most, Math.ceil(most / 4));
+export async function expectLinear(work: Work, size: number): Promise<void> {
 	// Small sizes first, as what is exponential would never end.
 	for (let smaller = 1; smaller < size * FACTOR; smaller += smaller < 64 ? 1 : 3 * smaller) {
 		let shortest = Infinity;

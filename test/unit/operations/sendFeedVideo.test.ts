@@ -1,7 +1,16 @@
 import type { IRun } from 'n8n-workflow';
 
 import { outputOf } from '../../../dev/engine/outputOf';
-import { KEY, NODE, recipients, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../support/setup';
+import {
+	KEY,
+	NODE,
+	recipients,
+	resultOf,
+	SEND,
+	useBench,
+	VIDEO,
+	workflowOf,
+} from '../../support/setup';
 
 type Json = Record<string, unknown>;
 

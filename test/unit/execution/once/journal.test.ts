@@ -1,7 +1,13 @@
 import { recipients } from '../../../../dev/engine/workflows';
 import { hashOf, keyName } from '../../../../nodes/Workchat/execution/once/names';
 import { all, customers, toIds } from '../../../support/messages';
-import { useVirtualN8n, type Execution, type Fate, type Item, type Settings } from '../../../support/virtual';
+import {
+	useVirtualN8n,
+	type Execution,
+	type Fate,
+	type Item,
+	type Settings,
+} from '../../../support/virtual';
 
 /** What n8n remembers for the node keeps one execution from sending what another one sent. */
 

@@ -1,5 +1,4 @@
 import { recipients } from '../../../../dev/engine/workflows';
-import { thoroughly } from '../../../support/thorough';
 import { all, customers } from '../../../support/messages';
 import { useVirtualN8n, type Fate, type Settings } from '../../../support/virtual';
 
@@ -24,33 +23,6 @@ function failing(fails: (operation: number) => boolean, moment: 'before' | 'afte
 }
 
 describe('a memory that fails', () => {
-	const OUTAGES = (['before', 'after'] as const).flatMap((moment) =>
-		[1, 2, 4, 100].flatMap((times) =>
-			Array.from({ length: 24 }, (_, from) => ({ times, moment, from })),
-		),
-	);
-
-	test.each(OUTAGES)(
-		'$times times, $moment its work, from operation $from on: every word is true',
-		async ({ times, moment, from }) => {
-			const isDown = (operation: number) => operation >= from && operation < from + times;
-			const fault = failing(isDown, moment);
-			const first = await send();
-			const sent = ITEMS.flatMap(({ toId }, index) => (first[index] === 'sent' ? [toId] : []));
-			expect(n8n.accepted).toEqual(sent);
-			fault.isOn = false;
-			const second = await send();
-			expectNobodyTwice();
-			for (const [index, end] of second.entries()) {
-				if (first[index] === 'notSent') expect(end).toBe('sent');
-				if (first[index] === 'sent') expect(end).toMatch(/skipped|unknown/);
-			}
-			// A few faults before anything was done are nobody's loss.
-			if (times < 4 && moment === 'before')
-				expect([first, second]).toEqual([all(5, 'sent'), all(5, 'skipped')]);
-		},
-	);
-
 	test.each([...Array(12).keys()])(
 		'once, after its work, at operation %d of the next run: nobody gets it again',
 		async (from) => {
@@ -237,7 +209,7 @@ describe('a memory that fails', () => {
 });
 
 test.each([30, 200])('what was sent stays sent with %d at once', async (maxConcurrency) => {
-	const items = recipients(thoroughly(1000, 250));
+	const items = recipients(250);
 	await send(items, { maxConcurrency });
 	for (let run = 0; run < 2; run++)
 		expect(await send(items, { maxConcurrency })).toEqual(all(items.length, 'skipped'));
@@ -265,8 +237,6 @@ describe('what n8n keeps', () => {
 
 	test.each([
 		[40_800, 3],
-		[40_800, 60],
-		[40_800, 200],
 		[40_990, 10],
 	])(
 		'with %d entries, and %d more messages: a hint says so if the oldest are dropped',
@@ -277,7 +247,7 @@ describe('what n8n keeps', () => {
 			const isDropped = !n8n.entries().some((entry) => entry.includes('first'));
 			const hint = 'n8n remembers 20000 messages of this node: the oldest are forgotten now';
 			expect(hints).toEqual(isDropped ? [expect.stringContaining(hint)] : []);
-			expect(isDropped).toBe(messages > 60 || count > 40_900);
+			expect(isDropped).toBe(count > 40_900);
 			expect(await send(recipients(messages))).toEqual(all(messages, 'skipped'));
 		},
 	);
@@ -354,7 +324,7 @@ describe('a worker that stands still between reading and writing', () => {
 	])(
 		'beside another %s, which writes back what it read %d ms ago: nobody gets it again',
 		async (_, milliseconds, keys) => {
-			for (let sent = 20; sent < 20 + thoroughly(20, 3); sent++) {
+			for (let sent = 20; sent < 23; sent++) {
 				n8n.reset();
 				twoWorkers(milliseconds, sent);
 				const of = (sendOnceKey: string) =>

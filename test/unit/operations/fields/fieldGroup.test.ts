@@ -1,4 +1,12 @@
-import { INSTANCE, NODE, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../../support/setup';
+import {
+	INSTANCE,
+	NODE,
+	resultOf,
+	SEND,
+	useBench,
+	VIDEO,
+	workflowOf,
+} from '../../../support/setup';
 
 /** Feed videos from JSON and from the input item; by which names they are found: findFields.test.ts. */
 

@@ -1,6 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { rawParameter, readParameter } from '../../../../nodes/Workchat/operations/fields/nodeParameters';
+import {
+	rawParameter,
+	readParameter,
+} from '../../../../nodes/Workchat/operations/fields/nodeParameters';
 
 /** n8n's context, as far as these ask it, and how often it evaluated something. */
 function contextWith(parameters: Record<string, unknown>) {

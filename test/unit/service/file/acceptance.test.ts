@@ -6,7 +6,7 @@ import { Body } from '../../../../nodes/Workchat/service/response/body';
 import type { TextKind } from '../../../../nodes/Workchat/service/text/textKind';
 import { downloadEach, WAYS, type Served } from '../../../support/downloads';
 import { useOwnServer } from '../../../support/ownServer';
-import { sampleOf } from '../../../support/thorough';
+import { everyNth } from '../../../support/everyNth';
 import { wording } from '../../../support/wording';
 
 /** What a service says instead of a file is no file, whatever its headers call it. */
@@ -129,8 +129,8 @@ describe.each(['body', 'link'] as const)('%s:', (from) => {
 	test('neither a refusal nor a page is a video', async () => {
 		const attached = [...DISPOSITIONS, 'attachment', 'attachment; filename="x"'];
 		// 13, so that each comes with each.
-		const refusals = sampleOf(combined(REFUSALS, sayings(attached, names)), 13);
-		const pages = sampleOf(combined(PAGES, sayings(DISPOSITIONS, names)), 13);
+		const refusals = everyNth(combined(REFUSALS, sayings(attached, names)), 13);
+		const pages = everyNth(combined(PAGES, sayings(DISPOSITIONS, names)), 13);
 		const all = [...refusals, ...pages].map((served) => ({ ...served, fileType: 4 }));
 		const results = await downloadEach(own, from, all);
 		const wrong = all.filter((_, index) => {
@@ -184,7 +184,7 @@ test.each(WAYS)('no text is an image or a video: as %s', async (way) => {
 	]);
 	// So long that it is surely content.
 	const end = Buffer.alloc(way === 'base64' ? 800 : 0, ' ');
-	const all = sampleOf(combined(WORDS, typed), 17).map(({ content, ...more }) => ({
+	const all = everyNth(combined(WORDS, typed), 17).map(({ content, ...more }) => ({
 		...more,
 		content: Buffer.concat([Buffer.from(content), end]),
 	}));

@@ -6,7 +6,15 @@ import type { DownloadResponse } from '../../../../dev/sandbox/server';
 import { downloadEach } from '../../../support/downloads';
 import { useOwnServer } from '../../../support/ownServer';
 import { eventually } from '../../../support/turns';
-import { recipients, SEND, stored, testOfNewer, useBench, useDownload, workflowOf } from '../../../support/setup';
+import {
+	recipients,
+	SEND,
+	stored,
+	testOfNewer,
+	useBench,
+	useDownload,
+	workflowOf,
+} from '../../../support/setup';
 
 const bench = useBench();
 const own = useOwnServer();
