@@ -6,7 +6,7 @@ import type { IDataDeduplicator } from 'n8n-workflow';
 
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { projectRoot } from '../../dev/projectRoot';
-import { useInstallation } from './setup';
+import { useInstallation } from './support/setup';
 
 type Answers = Record<string, unknown>;
 /** Not TypeScript, as n8n's process runs it, too. */

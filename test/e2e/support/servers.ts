@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { freePorts, NOBODY, Running, type Command } from '../../../dev/n8n/processes';
+import { freePorts } from '../../../dev/n8n/ports';
+import { NOBODY, Running, type Command } from '../../../dev/n8n/processes';
 import { atEnd } from './atEnd';
 import { postgresBin } from './debian';
 
