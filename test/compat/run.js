@@ -33,8 +33,13 @@ const LEFT_OUT = [
 ];
 /** What loads the engine: the tests of these. */
 const OF_THE_ENGINE = ['test/support/setup.ts', 'test/support/outside/coreEnvironment.js'];
-/** Tools, but for the proof that it is these versions that run. */
-const NOT_OF_THE_ENGINE = '<rootDir>/test/dev/(?!engineVersion)';
+/** Tests of tools. */
+const NOT_OF_THE_ENGINE = '<rootDir>/test/dev/';
+
+/** Jest's options, but for where the results go: `<file>.json` becomes `<file>-<version>.json`. */
+const OUTPUT = '--outputFile=';
+const [wanted] = process.argv.filter((option) => option.startsWith(OUTPUT));
+const options = process.argv.slice(2).filter((option) => ![wanted, '--json'].includes(option));
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
@@ -71,9 +76,10 @@ async function nodeOf(version) {
 /** Runs jest and counts; a run without results, or that fails all the same, is a failure. */
 function test({ node, nodeVersion, coreVersion, folder }) {
 	const kept = mkdtempSync(join(tmpdir(), 'workchat-compat-'));
-	const results = join(kept, 'results.json');
+	const results = wanted
+		? wanted.slice(OUTPUT.length).replace(/\.json$/, `-${coreVersion}.json`)
+		: join(kept, 'results.json');
 	const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-	const options = process.argv.slice(2);
 	// A test that fails may leave a server behind, which would keep jest from ending.
 	const always = ['--forceExit', '--json', `--outputFile=${results}`];
 	const leftOut = ['--testPathIgnorePatterns', NOT_OF_THE_ENGINE];
