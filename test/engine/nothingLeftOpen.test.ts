@@ -110,7 +110,7 @@ const CASES: Array<[string, Case]> = [
 			misbehaviour: stall,
 			on: 'file',
 			options,
-			message: /stopped/,
+			message: /stopped|broke off/,
 		},
 	],
 	// In place of a message.
