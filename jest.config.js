@@ -16,15 +16,15 @@ module.exports = {
 	// These have runners of their own.
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(compat|e2e)/'],
 	modulePathIgnorePatterns: ['<rootDir>/test/compat/'],
-	// n8n's engine takes seconds to load: each worker does it once, outside of Jest's registry.
+	// What takes long to load or to run there: each worker loads it once, outside of Jest's registry.
 	moduleNameMapper: {
-		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/support/outside/$1.js',
+		'^(n8n-core|n8n-workflow|fastify|fast-check|axios)$': '<rootDir>/test/support/outside/$1.js',
 		'/coreEnvironment$': '<rootDir>/test/support/outside/coreEnvironment.js',
 	},
 	transform: { '\\.ts$': ['ts-jest', transpileOnly] },
 	testTimeout: 120_000, // for what hangs: a busy machine only takes longer
-	// Mostly, tests wait. Jest takes no more than 100% for a percentage, and 200% for 200 workers.
-	maxWorkers: 2 * availableParallelism(),
+	// Some tests wait. Jest takes no more than 100% for a percentage, and 200% for 200 workers.
+	maxWorkers: availableParallelism() + 1,
 	// Its memory alone, 900 MB of n8n's engine, takes a busy machine longer than Jest's half second.
 	workerGracefulExitTimeout: 10_000,
 };

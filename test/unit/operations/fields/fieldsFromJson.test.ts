@@ -20,7 +20,7 @@ const VALID = { fileAeskey: 'x', fileSize: 1, fileUrl: 'https://example.com/' };
 const hostile = fc.oneof(
 	fc.string({ unit: 'binary' }),
 	fc.jsonValue(),
-	fc.constantFrom('', '   ', '\0', 'null', '\u202e\u2066', '\ud800', 'x'.repeat(1024 * 1024)),
+	fc.constantFrom('', '   ', '\0', 'null', '\u202e\u2066', '\ud800', 'x'.repeat(20_000)),
 	fc.constantFrom('javascript:alert(1)', 'http://', 'https://exa\nmple.com', '//example.com'),
 	fc.constantFrom(2 ** 53, -(2 ** 60), 1e308, 0, -1, 1.5, true, null),
 	fc.constantFrom([], {}, [[]], { toString: 'x' }, { length: 1e9 }),
@@ -53,6 +53,6 @@ test('hostile fields give a short error or a correct body', async () => {
 			fileUrl: expect.stringMatching(/^https?:\/\//),
 		});
 	});
-	await fc.assert(property, { numRuns: 300 });
-	expect(refused).toBeGreaterThan(100);
+	await fc.assert(property, { numRuns: 150 });
+	expect(refused).toBeGreaterThan(50);
 });

@@ -12,7 +12,6 @@ afterEach(() => jest.restoreAllMocks());
 test.each(['[]', '{}', '1', '"a"', '"\\""', '{"a":1}'])(
 	'hundreds of thousands of %s are too many',
 	async (value) => {
-		expect(await excessOf(listOf(value))).toBe('values');
 		expect(await excessOf(`{"ok":true,"code":0,"data":${listOf(value)}}`)).toBe('values');
 	},
 );
