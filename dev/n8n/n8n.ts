@@ -41,7 +41,7 @@ export async function startN8n(
 		},
 		log: join(folder, `${command}.log`),
 		ready: async () => await answers(`${url}/healthz/readiness`),
-		readyWithin: 120_000,
+		readyWithin: 300_000,
 	});
 	return { url, process };
 }
