@@ -23,7 +23,7 @@ export interface Command extends Pick<Options, 'cwd' | 'env'> {
 }
 
 /** In milliseconds. */
-const READY_WITHIN = 120_000;
+const READY_WITHIN = 300_000; // n8n, on a busy machine
 
 /** A program that was started, with everything it starts in its turn. */
 export class Running {

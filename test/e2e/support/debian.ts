@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /** Where the end-to-end tests expect programs, and the Debian packages they come from. */
 const packages = {
-	'/usr/bin/chromium': 'chromium',
+	'/usr/bin/chromium-headless-shell': 'chromium-headless-shell',
 	'/usr/sbin/sshd': 'openssh-server',
 	'/usr/bin/redis-server': 'redis-server',
 };

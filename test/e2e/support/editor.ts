@@ -51,7 +51,7 @@ export class Editor {
 	static async open({ url, cookie }: Session, home: string): Promise<Editor> {
 		selectors.setTestIdAttribute('data-test-id');
 		const browser = await chromium.launchPersistentContext(join(home, 'chromium'), {
-			executablePath: '/usr/bin/chromium',
+			executablePath: '/usr/bin/chromium-headless-shell',
 			args: [
 				'--no-sandbox', // with its own sandbox, Chromium does not run as root
 				...['--disable-gpu', '--disable-background-networking'],
