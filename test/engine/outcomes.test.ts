@@ -137,25 +137,8 @@ const thrown = (run: IRun): ErrorJson => {
 	};
 };
 
+/** Within one try of n8n's: retry.test.ts. */
 describe('with Resend if Unknown', () => {
-	test('inside an item, it stays unknown', async () => {
-		const chains = [
-			['lost', 'refused'],
-			['lost', 'busy', 'refused'],
-			['busy', 'lost', 'refused'],
-			['busy', 'broken', 'busy'],
-			['broken', 'busy', 'lost'],
-			['lost', 'lost', 'refused'],
-		];
-		const options = { resendUnknown: true, maxTries: 3, maxConcurrency: 10 };
-		const workflow = workflowOf(inTurn(...chains), { ...SEND, options }, CONTINUE);
-		const { items } = resultOf(await own.engine.run(workflow));
-		for (const [index, tries] of chains.entries()) {
-			expectTruth(errorOf(items[index]), tries);
-			expect(triesOf(String(tries))).toBe(tries.length);
-		}
-	});
-
 	test('with Retry On Fail, it stays unknown', async () => {
 		const settings = { ...CONTINUE, ...RETRYING };
 		const run = await own.engine.run(workflowOf(inTurn(...CHAINS), RESEND, settings));

@@ -6,7 +6,10 @@ import { useOwnServer, type OwnServer } from '../support/ownServer';
 import { DOWNLOAD, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../support/setup';
 import { everyNth } from '../support/everyNth';
 
-/** Whatever a service repeats of a request, and wherever and however: nothing that is kept tells a secret. */
+/**
+ * Whatever a service repeats of a request, and wherever: nothing that is kept tells a secret. In what
+ * encodings: redact.test.ts.
+ */
 
 /** With all that is escaped in one way or another. */
 const secretOf = (name: string) => `${name}-"0123'/+=&%4<\\u0041>~ ${'abcdef'.repeat(4)}`;
@@ -17,18 +20,7 @@ const AUTH_KEY = `${secretOf('auth-key')}\n`;
 const SIGNATURE = 'fake-signature-0123456789';
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
-const html = (text: string) =>
-	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 const ascii = (text: string) => text.replace(/[^\x21-\x7e]/g, (c) => encodeURIComponent(c));
-const ENCODERS: Record<string, (text: string) => string> = {
-	raw: (text) => text,
-	json,
-	url: encodeURIComponent,
-	html,
-	'json in url': (text) => encodeURIComponent(json(text)),
-	'html in json': (text) => json(html(text)),
-};
-
 /** What a service answers with that repeats the given text. */
 type Answer = (
 	echo: string,
@@ -124,8 +116,7 @@ const OF_DOWNLOADS: Record<string, Answer> = {
 interface Case {
 	place: string;
 	answer: Answer;
-	encoding: string;
-	/** The secrets as it writes them. */
+	/** The secrets that it writes. */
 	echo: string;
 }
 
@@ -157,30 +148,18 @@ beforeEach(() => {
 	};
 });
 
-/** Each place with each encoding; where nothing is repeated, once. */
 function casesOf(answers: Record<string, Answer>, secrets: string[]): Case[] {
-	return Object.entries(answers).flatMap(([place, answer]) => {
-		const encoders = Object.entries(ENCODERS).slice(0, answer.length === 0 ? 1 : undefined);
-		return encoders.map(([encoding, encode]) => {
-			const echo = secrets.map(encode).join(place.includes('alone') ? '' : ' ');
-			return { place, answer, encoding, echo };
-		});
+	return Object.entries(answers).map(([place, answer]) => {
+		return { place, answer, echo: secrets.join(place.includes('alone') ? '' : ' ') };
 	});
 }
 
-/** The first secret that a value tells, in whatever encoding, whole or but for its end. */
+/** The first secret that a value tells, whole or but for its end. */
 function told(value: unknown, secrets: string[]): string | undefined {
 	const text = JSON.stringify(value) ?? '';
-	for (const secret of secrets) {
-		for (const [name, encode] of Object.entries(ENCODERS)) {
-			// The text is JSON, so that one more escape may be around it.
-			for (const form of [encode(secret), json(encode(secret))]) {
-				const known = form.slice(0, 24);
-				if (text.includes(known)) return `${name}: ${known}`;
-			}
-		}
-	}
-	return undefined;
+	// The text is JSON, so that one more escape may be around it.
+	const forms = secrets.flatMap((secret) => [secret, json(secret), json(json(secret))]);
+	return forms.map((form) => form.slice(0, 24)).find((known) => text.includes(known));
 }
 
 const options = { maxTries: 1, timeout: 2000, maxConcurrency: 50 };
@@ -226,7 +205,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, answers) => {
 		return failures;
 	}
 
-	beforeEach(() => (cases = everyNth(casesOf(answers, secrets), 3)));
+	beforeEach(() => (cases = casesOf(answers, secrets)));
 
 	test('no failure tells a secret, nor more than a few sentences', async () => {
 		const settings = { onError: 'continueErrorOutput' } as const;
@@ -239,7 +218,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, answers) => {
 
 	test('nor does an error that stops the workflow', async () => {
 		const again = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		for (const number of everyNth([...cases.keys()], 11)) {
+		for (const number of everyNth([...cases.keys()], 6)) {
 			const [error] = await failuresOf([number], again);
 			expect(error?.message?.length).toBeLessThan(1300);
 		}
@@ -247,7 +226,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, answers) => {
 
 	test('nor does a success', async () => {
 		const content = Buffer.alloc(900, 'content').toString('base64');
-		cases = [{ place: '', encoding: '', echo: '', answer: () => done({ content }) }];
+		cases = [{ place: '', echo: '', answer: () => done({ content }) }];
 		const run = await own.engine.run(workflowOf([{ number: '0' }], { ...parameters }));
 		expect(resultOf(run).items[0]?.json).toMatchObject({ code: 0 });
 		expect(own.requests).toHaveLength(1);
@@ -266,7 +245,7 @@ test('bad input tells no secret either', async () => {
 test('nor does the test of the credential', async () => {
 	const { testConnection } = new Workchat().methods.credentialTest;
 	const answers = Object.entries(ANYWHERE).filter(([, answer]) => answer.length > 0);
-	for (const each of everyNth(casesOf(Object.fromEntries(answers), [API_KEY]), 3)) {
+	for (const each of casesOf(Object.fromEntries(answers), [API_KEY])) {
 		cases = [each];
 		const { message } = await testConnection.call(new CredentialTestContext(), {
 			id: '1',

@@ -1,4 +1,4 @@
-import { CONTINUE, retrying } from '../support/messages';
+import { CONTINUE } from '../support/messages';
 import { answer, json, useOwnServer } from '../support/ownServer';
 import { DOWNLOAD, INSTANCE, KEY, resultOf, SEND, workflowOf } from '../support/setup';
 
@@ -137,17 +137,6 @@ test.each([
 
 describe('the ledger', () => {
 	const failing = (toId: string) => answer(own, { [toId]: 'rejected' });
-
-	test('sends nothing twice with Retry On Fail, and further tries go out with their own key', async () => {
-		own.credential.apiKey = OF_THE_ITEM;
-		failing('customer-3');
-		await own.engine.run(workflowOf(tenants(4), SEND, retrying(3)));
-		expect(pairs()).toEqual([
-			'customer-1 with fake-key-1',
-			'customer-2 with fake-key-2',
-			...Array.from({ length: 3 }, () => 'customer-3 with fake-key-3'),
-		]);
-	});
 
 	test('sends nothing twice in a Retry, also where a sent item has no key any more', async () => {
 		own.credential.apiKey = OF_THE_ITEM;

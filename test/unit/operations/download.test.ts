@@ -199,13 +199,6 @@ test('options, the output and its field may differ from item to item', async () 
 	]);
 });
 
-test('a download that fails after others does not speak of sending', async () => {
-	const wrong = { ...document, authKey: 'wrong' };
-	const { error } = await download([document, wrong], { options: { maxConcurrency: 1 } });
-	expect(error?.context?.itemIndex).toBe(1);
-	expect(error?.description).not.toMatch(/were sent/);
-});
-
 test('in memory mode the file is in the item', async () => {
 	const { url: baseUrl } = bench.sandbox;
 	const credential = { apiKey: KEY, baseUrl, defaultInstanceGuid: INSTANCE };

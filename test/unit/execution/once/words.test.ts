@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import type { IRun } from 'n8n-workflow';
 
 import { sentSoFar, type Repeaters } from '../../../../nodes/Workchat/execution/once/words';
-import { responseFailure } from '../../../../nodes/Workchat/service/response/responseFailure';
 import { CONTINUE, retrying, toIds } from '../../../support/messages';
 import { answer, json, useOwnServer, type End } from '../../../support/ownServer';
 import {
@@ -15,7 +14,6 @@ import {
 	workflowOf,
 	type NodeSettings,
 } from '../../../support/setup';
-import { wording } from '../../../support/wording';
 
 const own = useOwnServer();
 const SAFE_ONES =
@@ -267,22 +265,4 @@ test.each<[string, (response: ServerResponse) => unknown, string[]]>([
 	expect(Object.keys(errorResponse).sort()).toEqual(['outcome', 'toId', ...details].sort());
 	expect(JSON.stringify(error)).not.toMatch(/"(happened|advice|origin)"/);
 	expect(own.requests).toHaveLength(2);
-});
-
-test.each([
-	[302, '/login?token=secret-token', 'redirects to /login,'],
-	[301, 'login/now', 'redirects to login/now,'],
-	[307, '../up', 'redirects to ../up,'],
-	[308, '//other.example.com/x', 'redirects to //other.example.com/x,'],
-	[303, 'https://example.com/login', 'redirects to https://example.com/login,'],
-	[302, undefined, 'gave neither an answer nor a new address (HTTP 302)'],
-	[304, '/elsewhere', 'gave neither an answer nor a new address (HTTP 304)'],
-	[399, undefined, 'gave neither an answer nor a new address (HTTP 399)'],
-])('HTTP %d with Location %s is not followed: the service %s', (status, location, words) => {
-	const { message, outcome } = responseFailure({ status, headers: { location } }, {}, wording);
-	expect(message).toContain(`The service ${words}`);
-	expect({ outcome, isSecretKept: !message.includes('secret-token') }).toEqual({
-		outcome: 'unknown',
-		isSecretKept: true,
-	});
 });

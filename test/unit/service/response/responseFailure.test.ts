@@ -50,7 +50,20 @@ test('nothing of a failure tells a secret, nor is it without end', () => {
 	expect(new Failure('x'.repeat(1e5), options).message).toHaveLength(1501);
 });
 
-test('HTTP 304 leads nowhere', () => {
-	const failure = responseFailure({ status: 304, headers: { location: '/x' } }, {}, wording);
-	expect(failure.message).toMatch(/gave neither an answer nor a new address/);
+test.each([
+	[302, '/login?token=secret-token', 'redirects to /login,'],
+	[301, 'login/now', 'redirects to login/now,'],
+	[307, '../up', 'redirects to ../up,'],
+	[308, '//other.example.com/x', 'redirects to //other.example.com/x,'],
+	[303, 'https://example.com/login', 'redirects to https://example.com/login,'],
+	[302, undefined, 'gave neither an answer nor a new address (HTTP 302)'],
+	[304, '/elsewhere', 'gave neither an answer nor a new address (HTTP 304)'],
+	[399, undefined, 'gave neither an answer nor a new address (HTTP 399)'],
+])('HTTP %d with Location %s is not followed: the service %s', (status, location, words) => {
+	const { message, outcome } = responseFailure({ status, headers: { location } }, {}, wording);
+	expect(message).toContain(`The service ${words}`);
+	expect({ outcome, isSecretKept: !message.includes('secret-token') }).toEqual({
+		outcome: 'unknown',
+		isSecretKept: true,
+	});
 });
