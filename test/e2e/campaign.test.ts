@@ -28,7 +28,6 @@ const CLAIMED = 11;
 const SENT_IN_THE_LAST_MOMENTS = 10;
 
 const COUNTS = { sent: 0, skipped: 0, rejected: 0, notSent: 0, unknown: 0, newFailures: 0 };
-const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
 
 let campaign: Workflow;
 let table: Table;
@@ -86,7 +85,7 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 		await page.locator('select').selectOption(answer);
 		await page.locator('#submit-btn').click();
 		const leadsTo = new RegExp(`/workflow/${campaign.id}/executions/(\\d+)$`);
-		await page.waitForURL(leadsTo);
+		await page.waitForURL(leadsTo, { waitUntil: 'commit' });
 		const [, id = ''] = leadsTo.exec(page.url()) ?? [];
 		await page.close();
 		return await here.n8n.ended(id);
@@ -102,10 +101,10 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 		counts: { ...COUNTS, sent: 3, rejected: 1, notSent: 1, unknown: 1, newFailures: 3 },
 		error: says('3 new failures in spring-offer. This run: 3 sent, 0 skipped, 1 rejected'),
 	});
-	const sent = { status: 'sent', request_id: says('svc_'), time: moment, reason: null, tries: 1 };
+	const sent = { status: 'sent', request_id: says('svc_'), time: says('T'), tries: 1 };
 	const none = { ...sent, request_id: null };
 	expect(await table.rows()).toMatchObject([
-		{ toId: 'customer-1', ...sent },
+		{ toId: 'customer-1', ...sent, reason: null },
 		{ toId: 'customer-2', ...sent, status: 'rejected', reason: says('example reason') },
 		{ toId: 'customer-3', ...sent },
 		{ toId: 'customer-4', ...none, status: 'unknown', reason: says('closed the connection') },

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { NODE, nodeOf, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
+import type { Running } from '../../dev/n8n/processes';
 import { eventually } from './support/editor';
 import { doubles, endsOf, received } from './support/messages';
-import { useQueueMode, type Worker } from './support/queueMode';
+import { hasBegun, useQueueMode } from './support/queueMode';
 
 /** Campaigns in n8n's queue mode: a worker stands still in the midst of one, or dies. */
 
@@ -38,14 +39,14 @@ beforeEach(() => {
 });
 
 /** Starts the campaign with this key; gives its execution, and the worker that took it. */
-async function start(key: string): Promise<{ key: string; id: string; worker: Worker }> {
+async function start(key: string) {
 	const known = new Set((await here.n8n.executions(workflowId)).map(({ id }) => id));
 	await fetch(`${here.n8n.url}/webhook/campaign?key=${key}`);
 	let id = '';
-	const isHis = ({ begun }: Worker) => begun.includes(id);
+	const isHis = (worker: Running) => hasBegun(worker, id);
 	await eventually(async () => {
 		const executions = await here.n8n.executions(workflowId);
-		id = executions.find((execution) => !known.has(execution.id))?.id ?? '';
+		id = executions.find((execution) => !known.has(execution.id))?.id ?? 'none';
 		expect(here.workers.some(isHis)).toBe(true);
 	});
 	return { key, id, worker: here.workers.find(isHis)! };
@@ -63,9 +64,9 @@ test('a worker stands still while both send: nobody is sent to twice, and nobody
 		if (begun.every((each) => each.worker === worker)) begun.push(await start(key));
 	}
 	expect(new Set(begun.map((each) => each.worker)).size).toBe(2);
-	process.kill(worker.process.pid, 'SIGSTOP');
+	process.kill(worker.pid, 'SIGSTOP');
 	await wait(1500); // much less than after which n8n gives it up
-	process.kill(worker.process.pid, 'SIGCONT');
+	process.kill(worker.pid, 'SIGCONT');
 	for (const each of begun) expect((await ended(each)).status).toBe('success');
 	for (const { key } of begun) expect((await ended(await start(key))).status).toBe('success');
 	expect(received(here).sort()).toEqual(begun.flatMap(({ key }) => toIds(key)).sort());
@@ -74,7 +75,7 @@ test('a worker stands still while both send: nobody is sent to twice, and nobody
 test('a worker is killed: n8n gives up its execution, and the next one sends the rest, nothing twice', async () => {
 	const killed = await start('killed');
 	await eventually(async () => expect(received(here).length).toBeGreaterThan(COUNT / 4));
-	await killed.worker.process.kill('SIGKILL');
+	await killed.worker.kill('SIGKILL');
 	expect(received(here).length).toBeLessThan(COUNT);
 
 	const next = await start('killed');
@@ -88,6 +89,6 @@ test('a worker is killed: n8n gives up its execution, and the next one sends the
 	expect(inDoubt.length - missing.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
 
 	expect((await ended(killed)).status).toMatch(/error|crashed/);
-	expect(next.worker.begun).not.toContain(killed.id);
+	expect(hasBegun(next.worker, killed.id)).toBe(false);
 	expect(doubles(here)).toEqual([]);
 });

@@ -75,8 +75,9 @@ export class Editor {
 		return this.page.getByTestId(testId);
 	}
 
+	/** What is to be seen there is waited for, not all that the page loads. */
 	async goTo(path: string): Promise<void> {
-		await this.page.goto(`${this.url}/${path}`);
+		await this.page.goto(`${this.url}/${path}`, { waitUntil: 'commit' });
 	}
 
 	async openWorkflow(id: string): Promise<void> {

@@ -9,20 +9,13 @@ import { atEnd } from './atEnd';
 import { startPostgres, startRedis } from './servers';
 import { useInstallation, type Here } from './setup';
 
-/** A worker of n8n's queue mode. */
-export class Worker {
-	constructor(readonly process: Running) {}
-
-	/** The IDs of the executions it took from the queue, by what it logs. */
-	get begun(): string[] {
-		const lines = this.process.output.matchAll(/Worker started execution (\d+)/g);
-		return [...lines].map(([, id = '']) => id);
-	}
-}
-
 export interface QueueMode extends Omit<Here, 'files'> {
-	workers: [Worker, Worker];
+	workers: Running[];
 }
+
+/** Whether this worker took the execution from the queue, by what it logs. */
+export const hasBegun = (worker: Running, id: string): boolean =>
+	worker.output.includes(`Worker started execution ${id} `);
 
 /** n8n's main process with a database and a queue of its own; it leaves the work to two workers. */
 export function useQueueMode(settings: Record<string, string>): QueueMode {
@@ -36,7 +29,6 @@ export function useQueueMode(settings: Record<string, string>): QueueMode {
 		n8ns.push(started.process);
 		return started;
 	};
-	const startWorker = async (name: string) => new Worker((await start('worker', name)).process);
 
 	beforeAll(async () => {
 		const servers = { ...(await startPostgres(here.folder)), ...(await startRedis(here.folder)) };
@@ -44,7 +36,8 @@ export function useQueueMode(settings: Record<string, string>): QueueMode {
 		atEnd(async () => void (await Promise.all(n8ns.map(async (n8n) => await n8n.stop()))));
 		here.n8n = await N8nClient.open((await start('start', 'main')).url);
 		await here.n8n.addCredential('workchatApi', CREDENTIAL, credentialOf(here.sandbox));
-		here.workers = await Promise.all([startWorker('worker-1'), startWorker('worker-2')]);
+		const workers = ['worker-1', 'worker-2'].map(async (name) => await start('worker', name));
+		here.workers = (await Promise.all(workers)).map(({ process }) => process);
 	});
 	return here;
 }
