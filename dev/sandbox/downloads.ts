@@ -58,7 +58,7 @@ function usualHeaders({ name, mimeType }: Sample): Record<string, string> {
 }
 
 /** Of generated files: no text, which would be a refusal where an image is due. */
-export const FILLER = 'sandbox\0';
+const FILLER = 'sandbox\0';
 
 function wholeOf(content: Buffer | number): Buffer {
 	return Buffer.isBuffer(content) ? content : Buffer.alloc(content, FILLER);

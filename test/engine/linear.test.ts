@@ -173,4 +173,7 @@ describe('this measure', () => {
 	test('sees what is quadratic', async () => {
 		await expect(expectLinear(squared, 2000)).rejects.toThrow();
 	});
+	test('sees what is exponential', async () => {
+		await expect(expectLinear((size) => squared(2 ** (size / 2)), 64)).rejects.toThrow();
+	});
 });
