@@ -24,7 +24,7 @@ export async function runOperation(
 	const perform = async () => {
 		const stopSignal = new StopSignal(context.getExecutionCancelSignal());
 		const isHarmless = operation.isRepeatable || settings.isDryRun;
-		const once = isHarmless ? undefined : await Once.open(context, operation, settings, stopSignal);
+		const once = isHarmless ? undefined : new Once(context, operation, settings, stopSignal);
 		const run = { context, operation, settings, wrongSettings, once, stopSignal };
 		return await new OperationRun(run).outputs();
 	};
@@ -63,35 +63,27 @@ class OperationRun {
 	 */
 	async outputs(): Promise<INodeExecutionData[]> {
 		const { context, once } = this.run;
-		const source = prepareEach(this.run);
-		const items: Item[] = [];
-		const isReadFirst = this.output.stopsOnError || once?.isShared === true;
-		if (isReadFirst) {
-			for await (const item of source) items.push(item);
-			if (this.output.stopsOnError) this.throwFirstFailure(items, items);
-			if (once?.isShared) await once.share(items);
-			if (this.output.stopsOnError) this.throwFirstFailure(items, items);
-		}
-		const waiting = isReadFirst ? items : kept(source, items);
-		const results = await this.performAll(waiting, items).finally(async () => await once?.close());
+		const items = this.output.stopsOnError ? await this.readAll() : prepareEach(this.run);
+		const waiting = once ? once.ahead(items) : items;
+		const results = await this.performAll(waiting).finally(async () => await once?.close());
 		// Of a cancelled execution n8n says so itself, unless the node throws (n8n-core 2.41.1,
 		// workflow-execute: processRunExecutionData).
 		const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
-		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results, items);
-		for (const [text, itemIndexes] of once?.remarks(items.length) ?? []) {
-			this.hints.add({ text }, itemIndexes);
-		}
+		if (this.output.stopsOnError && !isCancelled) this.throwFirstFailure(results);
 		this.showHints(results);
 		const outputs = this.outputsOf(results);
 		this.forgetRun(outputs);
 		return outputs;
 	}
 
-	/** @param items what is read; each is dropped once it is performed, as its request may be large */
-	private async performAll(
-		source: Iterable<Item> | AsyncIterable<Item>,
-		items: Array<Item | undefined>,
-	): Promise<Result[]> {
+	private async readAll(): Promise<Iterable<Item>> {
+		const items: Item[] = [];
+		for await (const item of prepareEach(this.run)) items.push(item);
+		this.throwFirstFailure(items);
+		return dropping(items);
+	}
+
+	private async performAll(source: Iterable<Item> | AsyncIterable<Item>): Promise<Result[]> {
 		const { context, settings, once, stopSignal } = this.run;
 		const results: Result[] = [];
 		const breather = new Breather();
@@ -102,8 +94,7 @@ class OperationRun {
 				const result = await this.perform(item, itemIndex);
 				results[itemIndex] = result;
 				this.remark(itemIndex, item.request?.remarks);
-				items[itemIndex] = undefined;
-				const isFailed = result instanceof Failure && !once?.isFromBefore(itemIndex);
+				const isFailed = result instanceof Failure && !once?.fromBefore.has(result);
 				if (this.output.stopsOnError && isFailed) stopSignal.stop();
 			};
 			return { key: item.orderKey ?? `item ${itemIndex}`, run };
@@ -115,7 +106,7 @@ class OperationRun {
 				const itemIndex = results.push(item instanceof Failure ? item : undefined) - 1;
 				if (item instanceof Failure) continue;
 				const { orderKey, request } = item;
-				if (orderKey !== undefined && request?.wording.toId && !request.sendOnceKey) {
+				if (orderKey !== undefined && request?.recipient && !request.sendOnceKey) {
 					const others = ofRecipients.get(orderKey);
 					if (others) others.push(itemIndex);
 					else ofRecipients.set(orderKey, [itemIndex]);
@@ -130,7 +121,10 @@ class OperationRun {
 	}
 
 	private async perform(item: Prepared | Message | Known, itemIndex: number): Promise<Result> {
-		if ('known' in item) return item.known;
+		if ('known' in item) {
+			if (item.wasTried) this.tried.add(itemIndex);
+			return item.known;
+		}
 		const send = async () => {
 			this.tried.add(itemIndex);
 			return await this.send(item);
@@ -153,26 +147,17 @@ class OperationRun {
 	}
 
 	/** Failures of this run come first, before what was in doubt already. */
-	private throwFirstFailure(results: Array<Item | Result>, items: Array<Item | undefined>): void {
+	private throwFirstFailure(results: Array<Item | Result>): void {
 		const { context, once } = this.run;
-		const failed = indexesOf(results, (result) => result instanceof Failure);
-		const isOurs = (itemIndex: number) => !once?.isFromBefore(itemIndex);
-		const first = failed.find(isOurs) ?? failed[0] ?? 0;
-		const failure = results[first];
-		if (!(failure instanceof Failure)) return;
-
-		const others = failed.flatMap((itemIndex): Array<[number, Failure]> => {
-			const other = results[itemIndex];
-			return itemIndex !== first && other instanceof Failure ? [[itemIndex, other]] : [];
-		});
+		const failed = [...results.entries()].filter(
+			(entry): entry is [number, Failure] => entry[1] instanceof Failure,
+		);
+		const first = failed.find(([, failure]) => !once?.fromBefore.has(failure)) ?? failed[0];
+		if (!first) return;
+		const others = failed.filter((one) => one !== first);
 		const more = others.length > 0 ? [`Also failed: ${this.output.namedItems(others)}.`] : [];
-		for (const [text] of once?.remarks(items.length) ?? []) more.push(`${text}.`);
-		if (once && !isTool(context)) {
-			const unread = indexesOf(items, (item) => item instanceof Failure).length;
-			const untried = [...items.keys()].filter((itemIndex) => !isEnd(results[itemIndex]));
-			more.push(once.sentSoFar(items.length, unread, untried));
-		}
-		throw this.output.error(failure, first, more);
+		if (once && !isTool(context)) more.push(once.sentSoFar(results));
+		throw this.output.error(first[1], first[0], more);
 	}
 
 	/**
@@ -186,7 +171,7 @@ class OperationRun {
 		const [first] = outputs;
 		const looksFailed = first !== undefined && 'error' in first.json;
 		const mayRunAgain = looksFailed && context.getNode().retryOnFail === true;
-		if (!mayRunAgain && !stopSignal.isStopped) once?.forget();
+		if (!mayRunAgain && !stopSignal.isStopped) once?.ledger.close();
 	}
 
 	/** @param ofRecipients the items of each */
@@ -219,25 +204,19 @@ class OperationRun {
 		const outputs: INodeExecutionData[] = [];
 		for (const [itemIndex, result] of results.entries()) {
 			if (result instanceof Failure) {
-				const tried = this.tried.has(itemIndex) || this.run.once?.wasTried(itemIndex) === true;
-				outputs.push(this.output.errorItem(result, itemIndex, tried));
+				outputs.push(this.output.errorItem(result, itemIndex, this.tried.has(itemIndex)));
 			} else if (result) outputs.push(this.output.item(result, itemIndex));
 		}
 		return outputs;
 	}
 }
 
-/** Passes on what comes, and keeps it. */
-async function* kept<T>(source: AsyncIterable<T>, values: T[]): AsyncGenerator<T> {
-	for await (const value of source) {
-		values.push(value);
-		yield value;
+/** Keeps nothing of what it has passed on, as requests may be large. */
+function* dropping<T>(values: Array<T | undefined>): Generator<T> {
+	for (const [index, value] of values.entries()) {
+		values[index] = undefined;
+		yield value as T;
 	}
-}
-
-/** Whether it has ended: failed, or put something out. */
-function isEnd(result: Item | Result): boolean {
-	return result instanceof Failure || (result !== undefined && 'json' in result);
 }
 
 function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {

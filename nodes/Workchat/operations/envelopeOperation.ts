@@ -1,12 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemRequest, Operation } from '../execution/operation';
+import type { Envelope } from '../service/envelope';
 import { postForEnvelope, wordingOf, type Post } from '../service/workchat';
 import { checkFields, validated } from './fields/checkFields';
 import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
-import { parameterSource } from './fields/nodeParameters';
+import { parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
 	isDryRun,
@@ -19,12 +20,29 @@ import {
 	requestIntervalOption,
 	timeoutOption,
 } from './options';
-import { isSimplified, jsonOf, simplifyParameter } from './simplify';
 
 export interface EnvelopeRequest extends ItemRequest, Post {
 	simplify: boolean;
 	/** The Options of the item, read once: they may hold expressions. */
 	options: IDataObject;
+}
+
+const simplifyParameter: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** The envelope as an item's json, or only its `data`: under that name where it is no object. */
+export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
+	if (!simplify) return '$error' in envelope ? { envelope } : envelope;
+	const data = envelope.data ?? {};
+	// n8n takes an item with an `error` or `$error` for failed (n8n-core 2.41, workflow-execute).
+	const looksFailed = Object.keys(data).some((key) => /^\$?error$/.test(key));
+	const isJson = typeof data === 'object' && !Array.isArray(data) && !looksFailed;
+	return isJson ? (data as IDataObject) : { data };
 }
 
 /** An endpoint of the service, with what only this one has. */
@@ -41,6 +59,8 @@ export interface Endpoint
 	parameters?: INodeProperties[];
 	/** Further options. */
 	options?: INodeProperties[];
+	/** Who gets the message, as far as the fields tell. */
+	recipientOf?(body: IDataObject): string | undefined;
 	/** Preset of Max Concurrency. */
 	maxConcurrency?: number;
 	/** Preset of Timeout, in milliseconds. */
@@ -56,7 +76,7 @@ export function envelopeOperation({
 	timeout = 30_000,
 	...endpoint
 }: Endpoint): Operation<EnvelopeRequest> {
-	const { content, path } = endpoint;
+	const { content, path, isRepeatable, recipientOf } = endpoint;
 	const fields = [...single, ...(content?.fields ?? [])];
 	const concurrencyOption = maxConcurrencyOption(maxConcurrency);
 	const waitOption = timeoutOption(timeout);
@@ -87,10 +107,14 @@ export function envelopeOperation({
 			const parts = [
 				checkFields(single, parameterSource(context, itemIndex)),
 				readInstanceGuid(context, itemIndex, credential),
-				...(content ? [await readGroup(context, itemIndex, content)] : []),
+				...(content ? [readGroup(context, itemIndex, content)] : []),
 			];
 			const wordingFor = (sent: IDataObject) =>
-				wordingOf(credential.apiKey, sent, { ...endpoint, fields });
+				wordingOf(credential.apiKey, sent, {
+					isRepeatable,
+					fields,
+					recipient: recipientOf?.(sent),
+				});
 			const { body, remarks } = validated(parts, wordingFor);
 			const wording = wordingFor(body);
 			const values = readOptions(context, itemIndex);
@@ -100,9 +124,10 @@ export function envelopeOperation({
 				remarks,
 				options: values,
 				timeout: numberOption(values, waitOption, wording),
-				simplify: isSimplified(context, itemIndex),
+				simplify: readParameter(context, 'simplify', itemIndex, false) === true,
 				isDryRun: isDryRun(values),
 				wording,
+				recipient: wording.toId,
 			};
 		},
 		async perform(context, credential, request) {

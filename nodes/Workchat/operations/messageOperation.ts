@@ -7,7 +7,7 @@ const toId: Field = {
 	name: 'toId',
 	label: 'Recipient ID',
 	type: 'id',
-	placeholder: 'e.g. customer-1',
+	example: 'customer-1',
 	description: 'ID of the customer or group that gets the message',
 };
 
@@ -16,12 +16,13 @@ export function messageOperation({
 	fields = [],
 	options = [],
 	...endpoint
-}: Omit<Endpoint, 'isRepeatable' | 'orderKeyOf'>): Operation<EnvelopeRequest> {
+}: Omit<Endpoint, 'isRepeatable' | 'orderKeyOf' | 'recipientOf'>): Operation<EnvelopeRequest> {
 	const operation = envelopeOperation({
 		...endpoint,
 		isRepeatable: false,
 		fields: [toId, ...fields],
 		options: [resendUnknownOption, sendOnceKeyOption, ...options],
+		recipientOf: (body) => body.toId as string | undefined,
 		orderKeyOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
 	});
 	return {

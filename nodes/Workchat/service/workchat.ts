@@ -1,14 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Body } from './response/body';
 import { CREDENTIAL_TYPE, type Credential } from './credential';
-import { readBody, type ReadBody, type Envelope } from './response/envelope';
-import { asFailure } from './failure/failure';
-import { axiosTimeout, openResponse, withSignal, type OpenResponse } from './http/http';
-import { outcomeOf } from './response/outcome';
-import type { Wording } from './failure/wording';
-import { responseFailure } from './response/responseFailure';
-import { Secrets, secretsIn, type SecretField } from './failure/secrets';
+import { outcomeOf, readAnswer, type Envelope } from './envelope';
+import type { Wording } from './failure/failure';
+import { responseFailure } from './failure/responseFailure';
+import { secretsIn, type SecretField } from './failure/secrets';
+import { LAST_WORDS, openReply, type Reply } from './http/http';
 
 export interface Post {
 	path: string;
@@ -19,24 +16,24 @@ export interface Post {
 	wording: Wording;
 }
 
-/** What is particular to the failures of an operation. */
-interface OperationFacts {
+interface About {
 	isRepeatable: boolean;
 	fields: SecretField[];
+	/** Who gets the message. */
+	recipient?: string;
 }
 
 /** What failures need to know of a request to the service's API. */
 export function wordingOf(
 	apiKey: string,
 	body: IDataObject,
-	{ isRepeatable, fields }: OperationFacts,
+	{ isRepeatable, fields, recipient }: About,
 ): Wording {
-	const { toId } = body;
 	return {
 		receiver: 'The Workchat service',
 		isRepeatable,
-		secrets: new Secrets(() => [apiKey, ...secretsIn(body, fields)]),
-		toId: toId === undefined ? undefined : String(toId),
+		secrets: [apiKey, ...secretsIn(body, fields)],
+		toId: recipient,
 	};
 }
 
@@ -45,28 +42,27 @@ export async function post(
 	context: IExecuteFunctions,
 	credential: Credential,
 	{ path, body, timeout, wording }: Post,
-): Promise<OpenResponse> {
+): Promise<Reply> {
 	const send = async (signal: AbortSignal) =>
 		await context.helpers.httpRequestWithAuthentication.call(
-			withSignal(context, signal),
+			// It looks for the execution's signal there (n8n-core 2.41.1, request-helpers/authentication.js).
+			Object.create(context, { getExecutionCancelSignal: { value: () => signal } }),
 			CREDENTIAL_TYPE,
 			{
 				method: 'POST',
 				url: credential.baseUrl + path,
 				headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
 				body,
-				timeout: axiosTimeout(timeout),
+				timeout: timeout + LAST_WORDS,
 				encoding: 'stream',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
 			},
-			// Decrypted already: n8n would do it again for every request (n8n-core 2.41.1,
-			// request-helpers/authentication.js).
+			// Decrypted already: n8n would do it again for every request.
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },
 		);
-	const cancelSignal = context.getExecutionCancelSignal();
-	return await openResponse(send, { timeout, cancelSignal }, wording);
+	return await openReply(send, timeout, wording, context.getExecutionCancelSignal());
 }
 
 /** Posts a request and reads the envelope of a response that says it was done. */
@@ -76,19 +72,9 @@ export async function postForEnvelope(
 	request: Post,
 ): Promise<Envelope> {
 	const { wording } = request;
-	const response = await post(context, credential, request);
-	const read = await bodyOf(response, wording);
-	const { envelope } = read;
-	if (envelope && outcomeOf(response.status, envelope) === 'succeeded') return envelope;
-	throw responseFailure(response, read, wording);
-}
-
-/** Nothing where it breaks off after a clear no. */
-async function bodyOf(response: OpenResponse, wording: Wording): Promise<ReadBody> {
-	try {
-		return await readBody(await Body.of(response));
-	} catch (error) {
-		if (outcomeOf(response.status, undefined) === 'rejected') return {};
-		throw asFailure(error, wording);
-	}
+	const reply = await post(context, credential, request);
+	const answer = await readAnswer(reply);
+	const { envelope } = answer;
+	if (envelope && outcomeOf(reply.status, envelope) === 'succeeded') return envelope;
+	throw responseFailure(reply, answer, wording);
 }

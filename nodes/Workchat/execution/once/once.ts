@@ -1,338 +1,194 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { Breather } from '../../service/breather';
 import { addressOf } from '../../service/credential';
-import { Failure, notSentAgain, stillUnknown } from '../../service/failure/failure';
-import type { Wording } from '../../service/failure/wording';
+import { Failure } from '../../service/failure/failure';
 import type { Item, Known, Message, Prepared, Result } from '../item';
-import { likelyOrder } from '../keyedQueue';
 import type { Operation, Output, RunSettings } from '../operation';
+import { notSentAgain, stillUnknown } from '../retry';
 import type { StopSignal } from '../stopSignal';
-import { isTool } from '../tool';
-import { Begun } from './begun';
-import { Claims, type Trace } from './claims';
 import { journalOf, type Journal, type State } from './journal';
-import { Ledger, type Recalled } from './ledger';
-import { begunName, digestOf, hashOf, keyName, retryName } from './names';
+import { Ledger } from './ledger';
+import { digestOf, keyName } from './names';
+import { RunClaim } from './runClaim';
 import * as words from './words';
 
-/** Messages of which n8n keeps all entries, even where every one of them is left open. */
-const MOST_KEYS = 20_000;
+/** Messages that are claimed ahead, for each that is sent at the same time: a claim takes a while. */
+const TIMES_AHEAD = 6;
+const FEWEST_AHEAD = 10;
 /** Milliseconds that the node goes on for, at its end, until all is noted. */
 const LONGEST_CLOSE = 3000;
 
+/** Whether a message may go out, or what became of it. */
+type Verdict = 'ours' | Output | Failure;
+
 /**
- * Keeps a message from being sent twice: within an execution and its Retries by the ledger, which is
- * saved with it; by other executions by the journal, in n8n's memory. Every item of a run passes here.
+ * Keeps a message from being sent twice. Every item of a run passes here, and three guards. Which of
+ * them knows what was sent, and what is in doubt:
+ *
+ * | What runs again                        | Ledger  | Run claim, without a key | Key claim |
+ * | -------------------------------------- | ------- | ------------------------ | --------- |
+ * | the node, by Retry On Fail             | each    | ours already             | each      |
+ * | a failed execution, by Retry           | each    | ours                     | each      |
+ * | the same once more, by another Retry   | some    | not ours: all in doubt   | each      |
+ * | an execution that was killed, by Retry | lost    | not ours: all in doubt   | each      |
+ * | the workflow, by another execution     | –       | –                        | each      |
+ *
+ * The ledger is saved with the execution. The claims stand in the journal, outside all of them, and
+ * are made at the same moment by one execution only.
  */
 export class Once {
-	/** By the item's index, as far as its turn has come. */
-	private readonly ends = new Map<number, End>();
-	/** Items that are in doubt because of what another execution did. */
-	private readonly fromBefore = new Set<number>();
-	/** Items for which this execution made a request, before n8n's Retry On Fail. */
-	private readonly triedBefore = new Set<number>();
-	/** Items of a Retry that went out though n8n could not tell whether another one sent them. */
-	private readonly unguarded: number[] = [];
-	private readonly begun: Begun;
-	private readonly isTool: boolean;
+	/** Failures because of what happened before this run: they do not stop it. */
+	readonly fromBefore = new WeakSet<Failure>();
+	readonly ledger: Ledger;
 	private readonly journal: Journal;
-	private claims: Claims | undefined;
-	/** By the first names of their messages. */
-	private readonly items = new Map<string, number>();
-	/** Entries that n8n had dropped before. */
-	private readonly dropped: number;
+	private readonly runClaim: RunClaim;
+	private readonly hasKeys: boolean;
+	/** What was claimed, and has not begun. */
+	private readonly claims = new Map<string, Promise<State>>();
+	/** Why n8n did not answer: it is not asked any more. */
+	private failure: unknown;
 
-	/** One line for each message that n8n's memory is asked about, off by n8n's log level. */
-	private readonly trace: Trace = (what, names) => {
-		const itemIndex = this.items.get(names[0] ?? '');
-		const { name } = this.context.getNode();
-		this.context.logger.debug(`${name}: ${what}`, { itemIndex, entries: names.map(hashOf) });
-	};
-
-	private constructor(
+	constructor(
 		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
 		private readonly settings: RunSettings,
 		private readonly stopSignal: StopSignal,
-		private readonly ledger: Ledger,
 	) {
-		this.isTool = isTool(context);
+		this.ledger = new Ledger(context, operation);
 		this.journal = journalOf(context);
-		const { row } = this.journal;
-		this.dropped = row.dropped;
-		this.begun = new Begun(row, ledger.establishedAt ?? 0, this.trace);
-	}
-
-	static async open(
-		context: IExecuteFunctions,
-		operation: Operation,
-		settings: RunSettings,
-		stopSignal: StopSignal,
-	): Promise<Once> {
-		const ledger = new Ledger(context, operation, settings.sendOnceKey);
-		await ledger.sort();
-		return new Once(context, settings, stopSignal, ledger);
-	}
-
-	/** Whether n8n has to be asked about all items before the first message leaves. */
-	get isShared(): boolean {
-		return this.ledger.original !== undefined || this.settings.sendOnceKey !== '';
+		this.runClaim = new RunClaim(context, this.journal);
+		this.hasKeys = settings.sendOnceKey !== '';
 	}
 
 	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */
 	async prepare(itemIndex: number, read: () => Promise<Prepared | Known | Failure>): Promise<Item> {
+		const { isTool } = this.ledger;
 		const bySource = this.ledger.recall(itemIndex);
-		this.noteTried(itemIndex, bySource);
-		if (bySource && !this.isTool && this.isOver(bySource)) return known(bySource);
+		if (bySource && !isTool && this.isOver(bySource)) return notAgain(bySource);
 		const item = await read();
 		if (item instanceof Failure) {
 			// In a Retry, $fromAI fails for all calls of a tool but the first (n8n 2.40).
-			return bySource && this.isTool ? known(bySource) : inDoubtStill(doubtOf(bySource), item);
+			return bySource && isTool ? notAgain(bySource) : inDoubtStill(doubtOf(bySource), item);
 		}
 		if ('known' in item) return item;
-		const { request, credential } = item;
-		const digest = digestOf([credential.apiKey, request.body]);
-		const recalled = this.ledger.recallByDigest(itemIndex, digest);
-		this.noteTried(itemIndex, recalled);
-		if (recalled && this.isOver(recalled)) return known(recalled);
-		return Object.assign(item, { digest, doubt: doubtOf(recalled) });
+		const { request, credential, orderKey } = item;
+		const digest = digestOf([this.operation.value, credential.apiKey, request.body]);
+		const recalled = this.ledger.recall(itemIndex, digest);
+		if (recalled && this.isOver(recalled)) return notAgain(recalled);
+		const { sendOnceKey } = request;
+		const name = sendOnceKey && keyName(addressOf(credential), orderKey, sendOnceKey);
+		return Object.assign(item, { digest, name, doubt: doubtOf(recalled) });
 	}
 
-	/** Finds out which messages other executions may know of. Where n8n cannot tell, items fail. */
-	async share(items: Item[]): Promise<void> {
-		const shared = await this.nameAll(items);
-		const keyed = shared.filter(([, { request }]) => request.sendOnceKey !== undefined);
-		if (shared.length === 0) return;
-		const failAll = (failure: (wording: Wording) => Failure) => {
-			for (const [itemIndex, { doubt, request }] of keyed)
-				items[itemIndex] = inDoubtStill(doubt, failure(request.wording));
-		};
-		const count = new Set(keyed.map(([, { names }]) => names?.[0])).size;
-		if (count > MOST_KEYS) {
-			return failAll((wording) => words.tooManyKeys(count, MOST_KEYS, wording));
+	/** Passes items on, and claims their keys a little before their turn comes. */
+	async *ahead(source: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {
+		if (!this.hasKeys) return yield* source;
+		// Where n8n cannot note anything, no message is asked for.
+		const noted = this.journal.row.ask([]).catch((error: unknown) => (this.failure = error));
+		await Promise.race([noted, this.stopSignal.stopped]);
+		const size = Math.max(FEWEST_AHEAD, TIMES_AHEAD * this.settings.maxConcurrency);
+		const items: Item[] = [];
+		for await (const item of source) {
+			const name = 'name' in item ? item.name : undefined;
+			if (name && !this.claims.has(name)) this.claim(name).catch(() => {});
+			items.push(item);
+			if (items.length > size) yield* items.splice(0, 1);
 		}
-		try {
-			await this.untilStop(this.journal.row.count());
-		} catch (error) {
-			for (const [itemIndex, item] of shared) this.goUnguarded(itemIndex, item);
-			return failAll((wording) => words.noAnswer(error, this.ledger.isUnrecorded, wording));
-		}
-		const { maxConcurrency } = this.settings;
-		const tasks = shared.map(([, { orderKey: key, names = [] }]) => ({ key, names }));
-		const queue = likelyOrder(tasks, maxConcurrency).map(({ names }) => names);
-		this.journal.beginRun();
-		this.claims = new Claims(this.journal, this.stopSignal, queue, maxConcurrency, this.trace);
+		yield* items;
 	}
 
 	/** Sends an item unless it was sent, or may have been. */
 	async perform(itemIndex: number, item: Message, send: () => Promise<Result>): Promise<Result> {
-		const verdict = await this.admit(itemIndex, item);
-		if (verdict === 'stopped') return undefined;
-		const isAdmitted = verdict === 'admitted';
-		const result = isAdmitted ? await send() : verdict;
+		const { name } = item;
+		const asked = name === undefined ? this.askForRun(item) : this.askForKey(item, name);
+		const verdict = await Promise.race([asked, this.stopSignal.stopped]);
+		if (this.stopSignal.isStopped) return undefined;
+		if (verdict instanceof Failure) this.fromBefore.add(verdict);
+		if (verdict !== 'ours') return verdict;
+		this.claims.delete(name ?? '');
+		const result = await send();
 		const end = result instanceof Failure ? stillUnknown(item.doubt, result) : result;
-		this.ends.set(itemIndex, endOf(end));
-		if (isAdmitted) this.settle(itemIndex, item, end);
+		if (end) this.ledger.keep(itemIndex, item.digest, end);
+		if (name !== undefined) this.settle(name, end ?? item.doubt);
 		return end;
 	}
 
-	/** Whether an item failed for what happened before this run. */
-	isFromBefore(itemIndex: number): boolean {
-		return this.fromBefore.has(itemIndex);
+	/** What an error that stops the run says of all items. @param results of those that have ended */
+	sentSoFar(results: Array<Item | Result>): string {
+		const { notes } = this.ledger;
+		const doubtful = notes.filter(({ unknown }) => unknown).length;
+		const untried = this.context.getInputData().filter((_, itemIndex) => {
+			const result = results[itemIndex];
+			const hasEnded = result instanceof Failure || (result && 'json' in result);
+			return !hasEnded && !this.ledger.recall(itemIndex);
+		}).length;
+		return words.sentSoFar(notes.length - doubtful, doubtful, untried, this.hasKeys);
 	}
 
-	/** Whether this execution made a request for an item, before n8n's Retry On Fail. */
-	wasTried(itemIndex: number): boolean {
-		return this.triedBefore.has(itemIndex);
-	}
-
-	/**
-	 * Says how many items were sent, and how many may have been, in this try and the ones before.
-	 * @param unread items that could not be read: they may be any that the ledger knows
-	 * @param untried items whose turn did not come in this try
-	 */
-	sentSoFar(items: number, unread: number, untried: number[]): string {
-		const { ledger } = this;
-		const recalled = Array.from({ length: items }, (_, itemIndex) => ledger.recall(itemIndex));
-		recalled.push(...ledger.left().slice(0, unread));
-		const ends = recalled.map((one, itemIndex) => this.ends.get(itemIndex) ?? endOf(one?.end));
-		const count = (wanted: End) => ends.filter((end) => end === wanted).length;
-		const counts = {
-			sent: count('sent'),
-			unknown: count('unknown'),
-			untried: untried.filter((itemIndex) => ends[itemIndex] === undefined).length,
-		};
-		return words.sentSoFar(counts, items, {
-			hasKeys: this.settings.sendOnceKey !== '' && ledger.isOfThisKey,
-			isUnrecorded: ledger.isUnrecorded,
-			isSubWorkflow: this.context.getMode() === 'integrated',
-			isLaterRun: ledger.isLaterRun,
-			resends: this.settings.repeatsUnknown,
-		});
-	}
-
-	/** What the user should know, each with the items that it is about. */
-	remarks(items: number): Array<[text: string, itemIndexes: number[]]> {
-		const remarks: Array<[string, number[]]> = [];
-		const isDropped = this.claims !== undefined && this.journal.row.dropped > this.dropped;
-		if (isDropped) remarks.push([words.dropped(MOST_KEYS), [...Array(items).keys()]]);
-		if (this.unguarded.length > 0) remarks.push([words.UNGUARDED, this.unguarded]);
-		return remarks;
-	}
-
-	/** Resolves once all is noted; what takes longer is noted later. */
+	/** Forgets what was not begun. Resolves once all is noted; what takes longer is noted later. */
 	async close(): Promise<void> {
-		this.begun.close();
-		const closed = this.claims?.close();
-		if (!closed) return;
-		void closed.then(async () => await this.journal.endRun());
+		this.runClaim.close();
+		if (!this.hasKeys) return;
+		const unbegun = [...this.claims].map(async ([name, claim]) => {
+			if ((await claim) === 'ours') this.journal.forget(name);
+		});
+		const closed = Promise.allSettled(unbegun).then(async () => await this.journal.removeAll());
 		await Promise.race([closed, sleep(LONGEST_CLOSE), this.stopSignal.cancelled]);
 	}
 
-	/** Forgets the ledger of this run, as nothing can repeat it any more. */
-	forget(): void {
-		this.ledger.close();
+	private isOver({ known }: Known): boolean {
+		return !(known instanceof Failure) || !this.settings.repeatsUnknown;
 	}
 
-	private noteTried(itemIndex: number, recalled: Recalled | undefined): void {
-		if (recalled?.isOfThisExecution) this.triedBefore.add(itemIndex);
-	}
-
-	private isOver({ end }: Recalled): boolean {
-		return !(end instanceof Failure) || !this.settings.repeatsUnknown;
-	}
-
-	/** Names the messages that other executions may know: those with a key, and in a Retry all. */
-	private async nameAll(items: Item[]): Promise<Array<[number, Message]>> {
-		const shared: Array<[number, Message]> = [];
-		/** How often each message stood in the list by now. */
-		const repetitions = new Map<string, number>();
-		const breather = new Breather();
-		for (const [itemIndex, item] of items.entries()) {
-			if (breather.isDue()) await breather.breathe();
-			if (item instanceof Failure || !('digest' in item)) continue;
-			const { digest = '' } = item;
-			const repetition = repetitions.get(digest) ?? 0;
-			repetitions.set(digest, repetition + 1);
-			if ('known' in item) continue;
-			const names = this.namesOf(itemIndex, item, repetition);
-			if (!names) continue;
-			this.items.set(names[0] ?? '', itemIndex);
-			shared.push([itemIndex, Object.assign(item, { names })]);
-		}
-		return shared;
-	}
-
-	private namesOf(
-		itemIndex: number,
-		{ digest, credential, orderKey, request }: Message,
-		repetition: number,
-	): string[] | undefined {
-		const { sendOnceKey } = request;
-		const { original, runKey } = this.ledger;
-		if (sendOnceKey !== undefined) {
-			return [keyName(addressOf(credential), orderKey, sendOnceKey)];
-		}
-		if (original === undefined) return undefined;
-		const byDigest = retryName(original, runKey, digest, repetition);
-		const bySource = retryName(original, runKey, this.ledger.sourceOf(itemIndex));
-		return this.isTool ? [byDigest] : [bySource, byDigest];
-	}
-
-	/** Whether an item may be sent; if not, what became of it. */
-	private async admit(
-		itemIndex: number,
-		item: Message,
-	): Promise<'admitted' | 'stopped' | Output | Failure> {
-		if (item.request.sendOnceKey === undefined && (await this.wasBegun(itemIndex, item))) {
-			item.doubt ??= words.cutOff(item.request.wording);
-			if (!this.settings.repeatsUnknown) return this.fromEarlier(itemIndex, item.doubt);
-		}
-		const { names } = item;
-		if (!names || !this.claims) return 'admitted';
+	/** Without a key, the messages of an execution are all ours, or none. */
+	private async askForRun(item: Message): Promise<Verdict> {
+		const { wording } = item.request;
 		try {
-			const state = await this.untilStop(this.claims.take(names));
-			return state ? this.judge(itemIndex, item, state) : 'stopped';
+			const state = await this.runClaim.state();
+			if (state === 'ours') return state;
+			item.doubt ??= words.retriedBefore(wording);
+			const resends = state === 'doubtful' && this.settings.repeatsUnknown;
+			return resends ? 'ours' : notSentAgain(item.doubt);
 		} catch (error) {
-			if (item.request.sendOnceKey !== undefined) {
-				const isAsked = this.ledger.isUnrecorded || this.claims.isAsked(names);
-				return words.noAnswer(error, isAsked, item.request.wording);
-			}
-			this.goUnguarded(itemIndex, item);
-			return 'admitted';
+			return inDoubtStill(item.doubt, words.noAnswer(error, true, wording));
 		}
 	}
 
-	private judge(itemIndex: number, item: Message, state: State): 'admitted' | Output | Failure {
-		if (state === 'free') return 'admitted';
-		const { sendOnceKey, wording } = item.request;
-		const original = this.ledger.original;
-		if (state === 'sent' && sendOnceKey !== undefined) return words.skipped(item.request);
-		if (state === 'sent')
-			return this.fromEarlier(itemIndex, words.sentByAnother(original, wording));
-		item.doubt ??= words.inDoubt(item.request, original);
-		const { doubt } = item;
-		if (!this.settings.repeatsUnknown) return this.fromEarlier(itemIndex, doubt);
-		this.claims?.resend(item.names ?? []);
-		return 'admitted';
-	}
-
-	private fromEarlier(itemIndex: number, doubt: Failure): Failure {
-		this.fromBefore.add(itemIndex);
-		return this.ledger.original === undefined ? doubt : notSentAgain(doubt);
-	}
-
-	/** Whether the run was cut off before, if this is its Retry. If not, its Retry will know. */
-	private async wasBegun(itemIndex: number, item: Message): Promise<boolean> {
-		const { establishedAt, original, isUnrecorded, runKey } = this.ledger;
-		const hasRecord = original !== undefined && !isUnrecorded;
-		if (establishedAt === undefined || hasRecord) return false;
-		const ofCall = this.isTool ? [item.digest] : [];
-		const name = begunName(establishedAt, runKey, ...ofCall);
+	private async askForKey(item: Message, name: string): Promise<Verdict> {
+		const { request } = item;
 		try {
-			const wasBegun = this.begun.wasBegun(name, original !== undefined);
-			return (await this.untilStop(wasBegun)) === true;
-		} catch {
-			this.goUnguarded(itemIndex, item);
-			return false;
+			let state = await (this.claims.get(name) ?? this.claim(name));
+			// By now the other one may be done with it.
+			if (state === 'doubtful') state = await this.claim(name);
+			if (state === 'ours') return state;
+			if (state === 'sent') return words.skipped(request);
+			item.doubt ??= words.inDoubt(request);
+			if (!this.settings.repeatsUnknown) return item.doubt;
+			return (await this.claim(name, true)) === 'doubtful' ? item.doubt : 'ours';
+		} catch (error) {
+			const isAsked = this.claims.has(name) || this.context.getMode() === 'retry';
+			return inDoubtStill(item.doubt, words.noAnswer(error, isAsked, request.wording));
 		}
 	}
 
-	/** What n8n's memory tells, unless the stop comes before. */
-	private async untilStop<T>(answer: Promise<T>): Promise<T | undefined> {
-		return await Promise.race([answer, this.stopSignal.stopped]);
+	private async claim(name: string, resends = false): Promise<State> {
+		if (this.failure !== undefined) throw this.failure;
+		if (this.stopSignal.isStopped) return 'doubtful';
+		const claim = this.journal.claim(name, resends);
+		this.claims.set(name, claim);
+		claim.catch((error: unknown) => (this.failure ??= error));
+		return await claim;
 	}
 
-	/** A Retry without a key goes on, as its messages are meant to be sent. */
-	private goUnguarded(itemIndex: number, item: Message): void {
-		if (item.request.sendOnceKey !== undefined) return;
-		if (this.unguarded.at(-1) !== itemIndex) this.unguarded.push(itemIndex);
-		this.trace('goes unguarded', item.names ?? []);
-		delete item.names;
-	}
-
-	/** Keeps how an item ended that was admitted; `undefined` where it was not begun. */
-	private settle(itemIndex: number, { names, digest, doubt }: Message, end: Result): void {
-		if (end) this.ledger.keep(itemIndex, digest, end);
-		if (!names || !this.claims) return;
-		const ended = endOf(end ?? doubt);
-		if (ended === 'unknown') this.claims.markUnknown(names);
-		else if (ended === 'sent') this.claims.markSent(names);
-		else this.claims.free(names);
+	private settle(name: string, end: Result): void {
+		if (end && !(end instanceof Failure)) this.journal.markSent(name);
+		else if (end?.outcome === 'unknown') this.journal.release(name);
+		else this.journal.forget(name);
 	}
 }
 
-/** How an item counts: neither where it certainly was not sent. */
-type End = 'sent' | 'unknown' | undefined;
-
-function endOf(result: Result): End {
-	if (result instanceof Failure) return result.outcome === 'unknown' ? 'unknown' : undefined;
-	return result && 'sent';
-}
-
-/** An item that ended before, in this try or another. */
-function known({ digest, end }: Recalled): Known {
-	return { digest, known: end instanceof Failure ? notSentAgain(end) : end };
+function notAgain({ known, ...about }: Known): Known {
+	return { ...about, known: known instanceof Failure ? notSentAgain(known) : known };
 }
 
 /** Why an item that could not be read, or asked about, is in doubt: an earlier try may have sent it. */
@@ -340,6 +196,6 @@ function inDoubtStill(doubt: Failure | undefined, now: Failure): Failure {
 	return doubt && now.outcome !== 'unknown' ? notSentAgain(doubt, now) : now;
 }
 
-function doubtOf({ end }: Partial<Recalled> = {}): Failure | undefined {
-	return end instanceof Failure ? end : undefined;
+function doubtOf({ known }: Partial<Known> = {}): Failure | undefined {
+	return known instanceof Failure ? known : undefined;
 }
