@@ -7,10 +7,14 @@ import { projectRoot } from '../../projectRoot';
 import type { State } from '../state';
 import { shownOf } from './shown';
 
+/** A picture for videos that have none to show. */
+export const COVER = '/sandbox/cover.svg';
+
 const files: Record<string, { name: string; type: string }> = {
 	'/': { name: 'page.html', type: 'text/html; charset=utf-8' },
 	'/sandbox/page.css': { name: 'page.css', type: 'text/css; charset=utf-8' },
 	'/sandbox/page.js': { name: 'page.js', type: 'text/javascript; charset=utf-8' },
+	[COVER]: { name: 'cover.svg', type: 'image/svg+xml' },
 };
 
 const headers = {
