@@ -63,11 +63,13 @@ const isDue = (word: string | null) => /^(rejected|notsent)?$/i.test(clean(word 
 const people = (rows: Row[]) => [...new Set(rows.map(({ toId }) => clean(toId)))];
 const rowsOf = (rows: Row[], toId: string) => rows.filter((row) => clean(row.toId) === toId);
 
+type Sends = ReturnType<typeof service>['send'];
+
 /** The service: what it was asked, and what becomes of each; a person does something meanwhile. */
 function service(outcomes: Record<string, Outcome>, when: number, meanwhile: () => void) {
 	const asked: string[] = [];
 	const send = (items: Item[], _: unknown, valueOf: ValueOf) => [
-		items.map((item) => {
+		items.map((item): Item => {
 			if (asked.length === when) meanwhile();
 			const toId = clean(valueOf<string>('toId', item));
 			asked.push(toId);
@@ -124,28 +126,35 @@ const wordsIn = (leftAlone: Record<string, number> = {}) =>
 
 const setting = { numRuns: 300 };
 
+/** The recipe on a sheet, as n8n's node reads it and writes into it. */
+function runSheet(list: Row[], send: Sends, dryRun = false) {
+	const read = () => [list.map((row, at) => ({ json: { ...row, row_number: at + 2 } }))];
+	const recipe = new Interpreter('campaign-from-google-sheets', {
+		'Get Rows': read,
+		'Get Rows Again': read,
+		'Send Feed Video': send,
+		// As n8n 2.41 finds the row (GoogleSheet.js, prepareDataForUpdateOrUpsert).
+		'Write Status': (items, _, valueOf) => {
+			const from = valueOf<number>('options.locationDefine.values.firstDataRow');
+			const [key] = valueOf<Array<keyof Row>>('columns.matchingColumns');
+			for (const item of items) {
+				const value = valueOf<Row>('columns.value', item);
+				const found = list.find((row, at) => at + 2 >= from && row[key!] === value[key!]);
+				if (found) found.status = value.status;
+			}
+			return [items];
+		},
+	});
+	Object.assign(recipe.node('Send Feed Video').parameters, { options: { dryRun } });
+	return recipe.run('When clicking ‘Execute workflow’');
+}
+
 test('Google Sheet: whatever a person does to the sheet, each status goes to its recipient', () => {
 	const property = fc.property(list, outcomes, edit, when, (list, outcomes, edit, when) => {
 		const before = structuredClone(list);
 		let others: Row[] = [];
 		const { asked, send } = service(outcomes, when, () => (others = change(list, edit)));
-		const read = () => [list.map((row, at) => ({ json: { ...row, row_number: at + 2 } }))];
-		const recipe = new Interpreter('campaign-from-google-sheets', {
-			'Get Rows': read,
-			'Get Rows Again': read,
-			'Send Feed Video': send,
-			// As n8n 2.41 finds the row (GoogleSheet.js, prepareDataForUpdateOrUpsert).
-			'Write Status': (items, _, valueOf) => {
-				const from = valueOf<number>('options.locationDefine.values.firstDataRow');
-				const [key] = valueOf<Array<keyof Row>>('columns.matchingColumns');
-				for (const item of items) {
-					const value = valueOf<Row>('columns.value', item);
-					const found = list.find((row, at) => at + 2 >= from && row[key!] === value[key!]);
-					if (found) found.status = value.status;
-				}
-				return [items];
-			},
-		}).run('When clicking ‘Execute workflow’');
+		const recipe = runSheet(list, send);
 
 		const isWritten = (toId: string) => rowsOf(before, toId).every((row) => isDue(row.status));
 		expect([...asked].sort()).toEqual(people(before).filter(isWritten).sort());
@@ -162,7 +171,6 @@ test('Google Sheet: whatever a person does to the sheet, each status goes to its
 	fc.assert(property, setting);
 });
 
-type Sends = ReturnType<typeof service>['send'];
 interface Condition {
 	keyName: keyof Row;
 	condition: string;
@@ -290,19 +298,29 @@ test('Table: never tried rows come first, up to the most of a run', () => {
 	expect(asked).toEqual(['c-4', 'c-5', 'c-6', 'c-1']);
 });
 
+/** What is checked only: the first is right, the second not. */
+const dry: Sends = (items) => [
+	items.map((item, at) => {
+		const error = { outcome: 'notSent', message: 'is missing', tried: false };
+		const json = at === 0 ? { dryRun: true } : { error };
+		return { json, from: { node: 'Send Feed Video', item } };
+	}),
+];
+
 test('Table: a dry run notes nothing, and rings for nothing', () => {
 	const list = everyone(2);
-	const { send } = service({ 'c-2': 'untried' }, -1, silent);
-	const dry: typeof send = (...given) => [
-		send(...given)[0]!.map(({ json, from }) => ({
-			json: 'error' in json ? json : { dryRun: true },
-			from,
-		})) as never,
-	];
 	const recipe = runTable(list, [], dry, { 'Send Feed Video': { options: { dryRun: true } } });
 	expect(list).toEqual(everyone(2));
 	expect(recipe.error).toBeUndefined();
-	expect(recipe.out('Result')[0]).toMatchObject({ dryRun: 1, notSent: 1, newFailures: 0 });
+	const counts = { dryRun: 1, notSent: 1, newFailures: 0 };
+	expect(recipe.out('Result')[0]).toMatchObject(counts);
+});
+
+test('Google Sheet: a dry run writes nothing', () => {
+	const list = everyone(2);
+	const recipe = runSheet(list, dry, true);
+	expect(list).toEqual(everyone(2));
+	expect(recipe.out('Result')[0]).toMatchObject({ sent: 0, dryRun: 1, notSent: 1 });
 });
 
 test('Table: a list of those left out without a column toId stops it before anything is sent', () => {
