@@ -17,6 +17,16 @@ export class Table {
 		return new Table(n8n, `${tables}/${found?.id}`);
 	}
 
+	/** Makes another one, of these recipients alone; resolves to its ID. */
+	static async make(n8n: N8nClient, toIds: string[]): Promise<string> {
+		const project = await n8n.call<{ id: string }>('GET', 'projects/personal');
+		const tables = `projects/${project.id}/data-tables`;
+		const columns = [{ name: 'toId', type: 'string' }];
+		const made = await n8n.call<{ id: string }>('POST', tables, { name: 'others', columns });
+		await new Table(n8n, `${tables}/${made.id}`).insert(toIds.map((toId) => ({ toId })));
+		return made.id;
+	}
+
 	async insert(data: Row[]): Promise<void> {
 		await this.n8n.call('POST', `${this.path}/insert`, { data });
 	}
