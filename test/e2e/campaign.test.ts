@@ -31,18 +31,12 @@ const ALL = { sent: 0, skipped: 0, rejected: 0, notSent: 0, unknown: 0, newFailu
 
 let campaign: Workflow;
 let table: Table;
-/** A list of those who must not be written to. */
-let switchedOn: Changes;
+let switchedOn: Changes; // the list of those who must not be written to
 
 /** As a person fills in the node Campaign, and changes others. */
 async function fillIn(values: Record<string, string | number>, changes: Changes = {}) {
-	const recipe = await readRecipe(here, 'campaign-from-a-table', changes);
-	const { parameters } = recipe.nodes.find(({ name }) => name === 'Campaign')!;
-	const { assignments } = parameters.assignments as { assignments: Array<{ name: string }> };
-	for (const each of assignments) {
-		if (each.name in values) Object.assign(each, { value: values[each.name] });
-	}
-	await here.n8n.editWorkflow(campaign.id, recipe);
+	const all = { Campaign: { values }, ...changes };
+	await here.n8n.editWorkflow(campaign.id, await readRecipe(here, 'campaign-from-a-table', all));
 }
 const run = async () => await here.n8n.run(campaign.id, EXAMPLE_TRIGGER);
 
@@ -118,11 +112,8 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 test('the next runs try what failed, leave alone whom people say, and fail for nothing that failed before', async () => {
 	const words = ['\u00a0', 'SENT ', '已发送', 'pending'];
 	await table.insert(words.map((status, at) => ({ toId: ` Person-${at}`, status })));
-	const value = await Table.make(here.n8n, [' person-0\u200b', 'nobody']);
-	const dataTableId = { __rl: true, mode: 'list', value };
-	switchedOn = {
-		'Who Must Not Be Written To': { disabled: false, parameters: { dataTableId } },
-	};
+	const parameters = { dataTableId: await Table.make(here.n8n, [' person-0\u200b', 'nobody']) };
+	switchedOn = { 'Who Must Not Be Written To': { disabled: false, parameters } };
 	await fillIn({}, switchedOn);
 	const before = await table.rows();
 	const leftAlone = { sent: 3, unknown: 1, SENT: 1, 已发送: 1, pending: 1 };
