@@ -1,5 +1,4 @@
-import { callbackHeaders, callbacks, type CallbackKind } from './inventions';
-import { COVER } from './page/routes';
+import { callbackHeaders, callbacks, COVER, type CallbackKind } from './inventions';
 import { fieldsOf, samples } from './samples';
 
 /** In milliseconds: long enough for a workflow that answers when it is done. */

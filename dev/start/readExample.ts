@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { WorkflowJson } from '../engine/engine';
 import { projectRoot } from '../projectRoot';
-import { COVER } from '../sandbox/page/routes';
+import { COVER } from '../sandbox/inventions';
 
 export const EXAMPLES = [
 	'send-feed-video',

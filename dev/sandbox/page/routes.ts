@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { projectRoot } from '../../projectRoot';
+import { COVER } from '../inventions';
 import type { State } from '../state';
 import { shownOf } from './shown';
-
-/** A picture for videos that have none to show. */
-export const COVER = '/sandbox/cover.svg';
 
 const files: Record<string, { name: string; type: string }> = {
 	'/': { name: 'page.html', type: 'text/html; charset=utf-8' },
