@@ -27,11 +27,13 @@ const CLAIMED = 11;
 /** Messages that may be sent before n8n has noted it, at 50 ms each. */
 const SENT_IN_THE_LAST_MOMENTS = 10;
 
-const ALL = { sent: 0, skipped: 0, rejected: 0, notSent: 0, unknown: 0, newFailures: 0 };
+const COUNTS = { sent: 0, skipped: 0, rejected: 0, notSent: 0, unknown: 0, newFailures: 0 };
 
 let campaign: Workflow;
 let table: Table;
-let switchedOn: Changes; // the list of those who must not be written to
+/** The list of those who must not be written to, and what a run says of it. */
+let switchedOn: Changes;
+const EXCLUDED = { excluded: 1, unmatched: 1, firstUnmatched: ['nobody'] };
 
 /** As a person fills in the node Campaign, and changes others. */
 async function fillIn(values: Record<string, string | number>, changes: Changes = {}) {
@@ -94,7 +96,15 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 	const ended = await rehearse('Yes, send it to everyone');
 	expect(asked(here)).toEqual(['myself', 'myself', ...customers(1, 2, 3, 4, 5)]);
 	expect(endOf(ended)).toEqual({
-		counts: { ...ALL, sent: 3, rejected: 1, notSent: 1, unknown: 1, newFailures: 3, leftAlone: {} },
+		counts: {
+			...COUNTS,
+			sent: 3,
+			rejected: 1,
+			notSent: 1,
+			unknown: 1,
+			newFailures: 3,
+			leftAlone: {},
+		},
 		error: says('3 new failures in spring-offer. This run: 3 sent, 0 skipped, 1 rejected'),
 	});
 	const sent = { status: 'sent', request_id: says('svc_'), time: says('T'), tries: 1 };
@@ -117,10 +127,10 @@ test('the next runs try what failed, leave alone whom people say, and fail for n
 	await fillIn({}, switchedOn);
 	const before = await table.rows();
 	const leftAlone = { sent: 3, unknown: 1, SENT: 1, 已发送: 1, pending: 1 };
-	const list = { leftAlone, excluded: 1, unmatched: 1, firstUnmatched: ['nobody'] };
+	const list = { ...EXCLUDED, leftAlone };
 	refuse(here, 'customer-2');
-	expect(endOf(await run())).toEqual({ counts: { ...ALL, rejected: 1, notSent: 1, ...list } });
-	expect(endOf(await run())).toEqual({ counts: { ...ALL, sent: 1, notSent: 1, ...list } });
+	expect(endOf(await run())).toEqual({ counts: { ...COUNTS, rejected: 1, notSent: 1, ...list } });
+	expect(endOf(await run())).toEqual({ counts: { ...COUNTS, sent: 1, notSent: 1, ...list } });
 	expect(asked(here)).toEqual(['customer-2', 'customer-2']);
 	const after = await table.rows();
 	expect(after[1]).toMatchObject({ status: 'sent', reason: null, tries: 3 });
@@ -197,6 +207,8 @@ test("by n8n's own clock it sends so many in each run, without a rehearsal", asy
 	const executions = await here.n8n.executions(campaign.id);
 	const [first, second] = executions.filter(({ mode }) => mode === 'trigger').reverse();
 	const counts = async (id = '') => endOf(await here.n8n.ended(id)).counts;
-	expect(await counts(first?.id)).toMatchObject({ ...ALL, sent: 2 });
+	// How many were left in doubt, only the kill knows.
+	const list = { ...EXCLUDED, leftAlone: expect.any(Object) as object };
+	expect(await counts(first?.id)).toEqual({ ...COUNTS, sent: 2, ...list });
 	expect(await counts(second?.id)).toMatchObject({ sent: 1 });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
+import { buffer, json } from 'node:stream/consumers';
 
 import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
@@ -55,23 +55,37 @@ beforeEach(async () => {
 const publishFiles = async (changes?: Changes) =>
 	await Workflow.publish(here, 'save-files-from-callbacks', changes);
 
-/** The paths that n8n's node asks a Nextcloud to write to, for a credential "Nextcloud". */
-async function openNextcloud(): Promise<Array<string | undefined>> {
-	const paths: Array<string | undefined> = [];
-	const webDavUrl = await serve((request, response) => {
-		paths.push(request.url);
-		request.resume().on('end', () => response.end());
+/** What is put into a stub of S3 and of Nextcloud, for credentials "S3 account" and "Nextcloud". */
+async function openStorages() {
+	const objects: Array<{
+		path?: string | undefined;
+		content: string;
+		mimeType?: string | undefined;
+	}> = [];
+	const url = await serve(async (request, response) => {
+		const content = digest(await buffer(request));
+		const { url: path, headers, method } = request;
+		if (method === 'PUT') objects.push({ path, content, mimeType: headers['content-type'] });
+		response.setHeader('Content-Type', 'application/xml');
+		response.end('<LocationConstraint xmlns="urn:any">us-east-1</LocationConstraint>');
 	});
-	await here.n8n.addCredential('nextCloudApi', 'Nextcloud', { webDavUrl });
-	return paths;
+	const account = { accessKeyId: 'fake-id', secretAccessKey: 'fake-secret', region: 'us-east-1' };
+	const s3 = { ...account, endpoint: url, forcePathStyle: true };
+	await here.n8n.addCredential('s3', 'S3 account', s3);
+	await here.n8n.addCredential('nextCloudApi', 'Nextcloud', { webDavUrl: url });
+	return objects;
 }
 
-/** A published workflow that fails without its file, and the recipe that tells so to a robot. */
-async function importAlarm(answer: object) {
-	const alarms: Array<{ msgtype?: string; text?: { content: string } }> = [];
+/**
+ * A published workflow that fails without its file, and the recipe that tells so to a robot.
+ * @param answers of the robot, one after the other
+ */
+async function importAlarm(...answers: Array<{ status: number; body: object }>) {
+	const alarms: unknown[] = [];
 	const chat = await serve(async (request, response) => {
-		alarms.push((await json(request)) as object);
-		response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+		const { status, body } = answers[alarms.length]!;
+		alarms.push(await json(request));
+		response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 	});
 	const recipe = await Workflow.publish(here, 'ring-when-a-workflow-fails', {
 		Robot: { values: { robot: 'WeCom' } },
@@ -117,19 +131,31 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 		good: async () => {
 			const { sheet, result } = await runSheet(here);
 			expect(asked(here)).toEqual(customers(1, 2, 3));
-			expect(sheet.map(([toId, word]) => `${toId} ${word}`).join()).toBe(
-				'customer-0 ,customer-1 sent,customer-5 已发送,customer-4 Sent ,customer-3 sent,customer-2 sent,customer-1 sent',
-			);
-			expect(sheet.at(-1)).toEqual(['customer-1', 'sent', svc, '']);
-			expect(result).toMatchObject({ sent: 3, leftAlone: { Sent: 1, 已发送: 1 } });
+			const sent = ['sent', svc, ''];
+			expect(sheet).toEqual([
+				['customer-0', ''],
+				['customer-1', ...sent],
+				['customer-5', '已发送'],
+				['customer-4', 'Sent '],
+				['customer-3', ...sent],
+				['customer-2', ...sent],
+				['customer-1', ...sent],
+			]);
+			expect(result).toMatchObject({ sent: 3, unknown: 0, leftAlone: { Sent: 1, 已发送: 1 } });
 		},
 		failing: async () => {
 			refuse(here, 'customer-2');
 			lose(here, 'customer-3');
 			const { sheet, again } = await runSheet(here);
-			expect(sheet.slice(4, 6)).toEqual([
+			const sent = ['sent', svc, ''];
+			expect(sheet).toEqual([
+				['customer-0', ''],
+				['customer-1', ...sent],
+				['customer-5', '已发送'],
+				['customer-4', 'Sent '],
 				['customer-3', 'unknown', '', says('closed the connection')],
 				['customer-2', 'rejected', svc, says('example reason')],
+				['customer-1', ...sent],
 			]);
 			await again();
 			expect(asked(here)).toEqual(customers(1, 2, 3, 2));
@@ -137,24 +163,30 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 	},
 	'ring-when-a-workflow-fails': {
 		good: async () => {
-			const { recipe, failing, alarms } = await importAlarm({ errcode: 0 });
+			const { recipe, failing, alarms } = await importAlarm({ status: 200, body: { errcode: 0 } });
 			expect((await receive(failing, file(document))).status).toBe('success');
 			lack(largeImage);
 			const { id, status } = await receive(failing, file(largeImage));
 			expect(status).toBe('error');
 			expect((await recipe.ended(1))[0]?.status).toBe('success');
-			const [{ msgtype, text } = {}] = alarms;
-			expect(msgtype).toBe('text');
-			const reason = /^Save the files that callbacks bring failed: 1 of 1 files .*\nhttp/s;
-			expect(text?.content).toMatch(reason);
-			expect(text?.content).toContain(`/workflow/${failing.id}/executions/${id}`);
+			const text =
+				/^Save the files that callbacks bring failed: 1 of 1 files could not be .*\nhttp/s;
+			const link = says(`/workflow/${failing.id}/executions/${id}`);
+			for (const content of [expect.stringMatching(text) as string, link]) {
+				expect(alarms).toEqual([{ msgtype: 'text', text: { content } }]);
+			}
 		},
 		failing: async () => {
-			const { recipe, failing } = await importAlarm({ errcode: 93000, errmsg: 'no such robot' });
+			const refusal = { status: 200, body: { errcode: 93000, errmsg: 'no such robot' } };
+			const { recipe, failing, alarms } = await importAlarm(refusal, { status: 500, body: {} });
 			lack(largeImage);
 			await receive(failing, file(largeImage));
-			const [ended] = await recipe.ended(1);
-			expect(errorOf(ended!)?.message).toMatch(/^Nobody was told.*93000.*no such robot/);
+			const [refused] = await recipe.ended(1);
+			expect(errorOf(refused!)?.message).toMatch(/^Nobody was told.*93000.*no such robot/);
+			lack(largeImage);
+			await receive(failing, file(largeImage));
+			expect((await recipe.ended(2)).map(({ status }) => status)).toEqual(['error', 'error']);
+			expect(alarms).toHaveLength(2);
 		},
 	},
 	'sort-failures': {
@@ -185,10 +217,18 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 	},
 	'save-files-from-callbacks': {
 		good: async () => {
-			const paths = await openNextcloud();
+			const objects = await openStorages();
 			const recipe = await publishFiles({
 				'Remove Duplicates': { disabled: false },
-				'Download File': { parameters: { options: { fileName: '#1 100%.pdf' } } },
+				// The first has the name that comes with it.
+				'Download File': {
+					parameters: { options: { fileName: "={{ $itemIndex ? '#1 100%.pdf' : '' }}" } },
+				},
+				'Save to S3': {
+					disabled: false,
+					parameters: { bucketName: 'received-files' },
+					credentials: { s3: { id: null, name: 'S3 account' } },
+				},
 				'Save to Nextcloud': {
 					disabled: false,
 					credentials: { nextCloudApi: { id: null, name: 'Nextcloud' } },
@@ -196,13 +236,22 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 			});
 			const both = [file(document), fieldsOf(document, `${here.sandbox.url}/again`)];
 			const { id } = await receive(recipe, both);
-			const names = [1, 2].map((number) => `${id}-${number}-#1 100%.pdf`);
+			const names = [`${id}-1-${document.name}`, `${id}-2-#1 100%.pdf`];
 			const content = digest(document.content);
 			expect(await saved()).toEqual(Object.fromEntries(names.map((name) => [name, content])));
-			expect(paths).toEqual(names.map((name) => encodeURI(`//files/${name.replace('#', '_')}`)));
+			const [named, odd] = names.map(encodeURI);
+			const inS3 = { content, mimeType: document.mimeType };
+			// n8n's node for Nextcloud gives each file the type of a form (n8n 2.41).
+			const inNextcloud = { content, mimeType: 'application/x-www-form-urlencoded' };
+			expect(objects).toEqual([
+				{ path: `/received-files/${named}`, ...inS3 },
+				{ path: `/received-files/${odd?.replace('#', '%23')}`, ...inS3 },
+				{ path: `//files/${named}`, ...inNextcloud },
+				{ path: `//files/${odd?.replace('#', '_')}`, ...inNextcloud },
+			]);
 			expect((await receive(recipe, both)).status).toBe('success');
 			expect(Object.keys(await saved())).toHaveLength(2);
-			expect(paths).toHaveLength(2);
+			expect(objects).toHaveLength(4);
 		},
 		failing: async () => {
 			const recipe = await publishFiles();
