@@ -27,7 +27,6 @@ export class Interpreter {
 	constructor(
 		name: string,
 		private readonly others: Record<string, Does>,
-		private readonly values: Values = {},
 	) {
 		const path = join(projectRoot, 'examples', `${name}.workflow.json`);
 		this.recipe = JSON.parse(readFileSync(path, 'utf8')) as WorkflowJson;
@@ -131,16 +130,13 @@ export class Interpreter {
 			};
 		};
 		const $input = { all: () => items, first: () => items[0] };
-		const $now = { toISO: () => new Date().toISOString() };
 		const $runIndex = (this.runs[node.name] ?? []).length;
 		return {
 			$,
 			$input,
 			$json: item?.json,
-			$now,
 			$runIndex,
 			$execution: { mode: 'trigger' },
-			...this.values,
 		};
 	}
 }
