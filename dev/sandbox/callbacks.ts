@@ -1,5 +1,4 @@
-import { callbackHeaders, callbacks, type CallbackKind } from './inventions';
-import { coverPath } from './covers';
+import { callbackHeaders, callbacks, COVER, type CallbackKind } from './inventions';
 import { fieldsOf, samples } from './samples';
 
 /** In milliseconds: long enough for a workflow that answers when it is done. */
@@ -33,7 +32,7 @@ export class Callbacks {
 		const number = ++this.posted;
 		const all = Object.values(samples).map((sample) => fieldsOf(sample, base));
 		const files = all.map((_, index) => all[(number - 1 + index) % all.length]!);
-		return callbacks[kind]({ number, files, coverUrl: base + coverPath(number) });
+		return callbacks[kind]({ number, files, coverUrl: base + COVER });
 	}
 
 	private async deliver(url: string, body: object): Promise<CallbackResult> {

@@ -5,6 +5,9 @@ import type { FileFields } from './samples';
  * messages nor the shape of `data`, nor any callback: do not take this for its behaviour.
  */
 
+/** A picture for videos that have none to show, below the sandbox's address. */
+export const COVER = '/sandbox/cover.svg';
+
 /** Codes of the envelope, other than the documented 0, with their HTTP status and message. */
 export const refusals = {
 	badKey: { status: 401, code: 40101, message: 'API key is missing or not valid' },

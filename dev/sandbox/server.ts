@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app';
 import type { CallbackResult } from './callbacks';
 import { serveControl } from './control';
-import { serveCovers } from './covers';
 import type { DownloadResponse } from './downloads';
 import { serveFiles } from './files';
 import type { CallbackKind } from './inventions';
@@ -58,7 +57,6 @@ export async function startSandbox({
 	serveService(app, state);
 	serveFiles(app, state);
 	serveControl(app, state);
-	serveCovers(app);
 	servePage(app, state);
 	await app.listen({ port, host });
 	const url = `http://${host}:${(app.server.address() as AddressInfo).port}`;

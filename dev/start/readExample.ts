@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { WorkflowJson } from '../engine/engine';
 import { projectRoot } from '../projectRoot';
-import { coverPath } from '../sandbox/covers';
+import { COVER } from '../sandbox/inventions';
 
 export const EXAMPLES = [
 	'send-feed-video',
@@ -38,8 +38,8 @@ export async function readExample(name: ExampleName, places: Places): Promise<Wo
 		'/home/node/.n8n-files': places.files,
 		// Images that load.
 		...(places.sandbox && {
-			'https://example.com/cover.jpg': places.sandbox + coverPath(0),
-			'https://example.com/head.jpg': places.sandbox + coverPath(1),
+			'https://example.com/cover.jpg': places.sandbox + COVER,
+			'https://example.com/head.jpg': places.sandbox + COVER,
 		}),
 	};
 	for (const [from, to] of Object.entries(replacements)) {

@@ -105,7 +105,16 @@ function test({ node, nodeVersion, coreVersion, folder }) {
 	return { passed: numPassedTests, failed, skipped };
 }
 
+/** `--install` only: what takes long and needs no core, so that it can be done beside other things. */
+async function installAll() {
+	for (const { name, nodeVersion } of VERSIONS) {
+		install(join(__dirname, name));
+		await nodeOf(nodeVersion);
+	}
+}
+
 async function main() {
+	if (options.includes('--install')) return await installAll();
 	const lines = [];
 	const total = { passed: 0, failed: 0 };
 	for (const { name, nodeVersion } of VERSIONS) {

@@ -52,8 +52,6 @@ async function start(key: string) {
 	return { key, id, worker: here.workers.find(isHis)! };
 }
 
-const ended = async ({ id }: { id: string }) => await here.n8n.ended(id);
-
 const toIds = (key: string) => recipients(COUNT).map(({ toId }) => `${key}-${toId}`);
 
 test('a worker stands still while both send: nobody is sent to twice, and nobody is left out', async () => {
@@ -67,8 +65,10 @@ test('a worker stands still while both send: nobody is sent to twice, and nobody
 	process.kill(worker.pid, 'SIGSTOP');
 	await wait(1500); // much less than after which n8n gives it up
 	process.kill(worker.pid, 'SIGCONT');
-	for (const each of begun) expect((await ended(each)).status).toBe('success');
-	for (const { key } of begun) expect((await ended(await start(key))).status).toBe('success');
+	for (const { id } of begun) expect((await here.n8n.ended(id)).status).toBe('success');
+	for (const { key } of begun) {
+		expect((await here.n8n.ended((await start(key)).id)).status).toBe('success');
+	}
 	expect(received(here).sort()).toEqual(begun.flatMap(({ key }) => toIds(key)).sort());
 });
 
@@ -79,7 +79,7 @@ test('a worker is killed: n8n gives up its execution, and the next one sends the
 	expect(received(here).length).toBeLessThan(COUNT);
 
 	const next = await start('killed');
-	const ends = endsOf(await ended(next), NODE);
+	const ends = endsOf(await here.n8n.ended(next.id), NODE);
 	expect(doubles(here)).toEqual([]);
 	expect(new Set(ends)).toEqual(new Set(['skipped', 'sent', 'unknown']));
 	const inDoubt = toIds('killed').filter((_, index) => ends[index] === 'unknown');
@@ -88,7 +88,7 @@ test('a worker is killed: n8n gives up its execution, and the next one sends the
 	expect(missing.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
 	expect(inDoubt.length - missing.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
 
-	expect((await ended(killed)).status).toMatch(/error|crashed/);
+	expect((await here.n8n.ended(killed.id)).status).toMatch(/error|crashed/);
 	expect(hasBegun(next.worker, killed.id)).toBe(false);
 	expect(doubles(here)).toEqual([]);
 });

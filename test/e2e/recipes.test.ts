@@ -14,7 +14,8 @@ import { asked, customers, endsOf, errorOf, jsonOf, received, says, svc } from '
 import { lose, refuse } from './support/misbehaviour';
 import { serve } from './support/servers';
 import { useEditor, useN8n } from './support/setup';
-import { readRecipe, Workflow, type Changes } from './support/workflow';
+import { runSheet } from './support/sheet';
+import { giving, readRecipe, Workflow, type Changes } from './support/workflow';
 
 /** A person imports each recipe, fills it in, and runs it: all goes well, or something fails. */
 
@@ -54,10 +55,14 @@ beforeEach(async () => {
 const publishFiles = async (changes?: Changes) =>
 	await Workflow.publish(here, 'save-files-from-callbacks', changes);
 
-/** What is put into an S3 server for which n8n has a credential, "S3 account". */
-async function openS3(): Promise<object[]> {
-	const objects: object[] = [];
-	const endpoint = await serve(async (request, response) => {
+/** What is put into a stub of S3 and of Nextcloud, for credentials "S3 account" and "Nextcloud". */
+async function openStorages() {
+	const objects: Array<{
+		path?: string | undefined;
+		content: string;
+		mimeType?: string | undefined;
+	}> = [];
+	const url = await serve(async (request, response) => {
 		const content = digest(await buffer(request));
 		const { url: path, headers, method } = request;
 		if (method === 'PUT') objects.push({ path, content, mimeType: headers['content-type'] });
@@ -65,18 +70,25 @@ async function openS3(): Promise<object[]> {
 		response.end('<LocationConstraint xmlns="urn:any">us-east-1</LocationConstraint>');
 	});
 	const account = { accessKeyId: 'fake-id', secretAccessKey: 'fake-secret', region: 'us-east-1' };
-	await here.n8n.addCredential('s3', 'S3 account', { ...account, endpoint, forcePathStyle: true });
+	const s3 = { ...account, endpoint: url, forcePathStyle: true };
+	await here.n8n.addCredential('s3', 'S3 account', s3);
+	await here.n8n.addCredential('nextCloudApi', 'Nextcloud', { webDavUrl: url });
 	return objects;
 }
 
-/** A published workflow that fails without its file, and the recipe that tells so to a chat. */
-async function importAlarm(status: number) {
+/**
+ * A published workflow that fails without its file, and the recipe that tells so to a robot.
+ * @param answers of the robot, one after the other
+ */
+async function importAlarm(...answers: Array<{ status: number; body: object }>) {
 	const alarms: unknown[] = [];
 	const chat = await serve(async (request, response) => {
+		const { status, body } = answers[alarms.length]!;
 		alarms.push(await json(request));
-		response.writeHead(status).end();
+		response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 	});
 	const recipe = await Workflow.publish(here, 'ring-when-a-workflow-fails', {
+		Robot: { values: { robot: 'WeCom' } },
 		'Tell Somebody': { parameters: { url: chat } },
 	});
 	const files = await readRecipe(here, 'save-files-from-callbacks');
@@ -88,23 +100,7 @@ async function importAlarm(status: number) {
 const video = (number: number) =>
 	callbacks.feedVideo({ number, coverUrl: 'https://example.com/cover.jpg', files: [] });
 
-/** A node that gives these items, in place of one that asks a table. */
-const giving = (items: object[]) => ({
-	type: 'n8n-nodes-base.code',
-	typeVersion: 2,
-	parameters: { jsCode: `return ${JSON.stringify(items.map((json) => ({ json })))};` },
-});
 const everyone = customers(1, 2, 3).map((toId) => ({ toId }));
-
-/** No test has an account of Google's: rows stand in the recipe, and what it would write is seen. */
-async function importSheet() {
-	const rows = everyone.map((row, index) => ({ ...row, row_number: index + 2 }));
-	const recipe = await Workflow.import(here, 'campaign-from-google-sheets', {
-		'Get Rows': giving([...rows, { toId: 'customer-4', row_number: 5, status: 'sent' }]),
-		'Write Status': { disabled: true },
-	});
-	return async () => jsonOf(await run(recipe), 'Worth Noting');
-}
 
 const publishForward = async () =>
 	await Workflow.publish(here, 'forward-a-feed-video', { 'Get Recipients': giving(everyone) });
@@ -133,27 +129,41 @@ type Recipe = Exclude<
 const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promise<void> }> = {
 	'campaign-from-google-sheets': {
 		good: async () => {
-			const runs = await importSheet();
-			const sent = { status: 'sent', request_id: svc, reason: '' };
-			expect(await runs()).toEqual([2, 3, 4].map((row_number) => ({ row_number, ...sent })));
+			const { sheet, result } = await runSheet(here);
 			expect(asked(here)).toEqual(customers(1, 2, 3));
+			const sent = ['sent', svc, ''];
+			expect(sheet).toEqual([
+				['customer-0', ''],
+				['customer-1', ...sent],
+				['customer-5', '已发送'],
+				['customer-4', 'Sent '],
+				['customer-3', ...sent],
+				['customer-2', ...sent],
+				['customer-1', ...sent],
+			]);
+			expect(result).toMatchObject({ sent: 3, unknown: 0, leftAlone: { Sent: 1, 已发送: 1 } });
 		},
 		failing: async () => {
-			const runs = await importSheet();
 			refuse(here, 'customer-2');
 			lose(here, 'customer-3');
-			expect(await runs()).toEqual([
-				{ row_number: 2, status: 'sent', request_id: svc, reason: '' },
-				{ row_number: 3, status: 'rejected', request_id: svc, reason: says('example reason') },
-				{ row_number: 4, status: 'unknown', request_id: '', reason: says('closed the connection') },
+			const { sheet, again } = await runSheet(here);
+			const sent = ['sent', svc, ''];
+			expect(sheet).toEqual([
+				['customer-0', ''],
+				['customer-1', ...sent],
+				['customer-5', '已发送'],
+				['customer-4', 'Sent '],
+				['customer-3', 'unknown', '', says('closed the connection')],
+				['customer-2', 'rejected', svc, says('example reason')],
+				['customer-1', ...sent],
 			]);
-			await runs();
+			await again();
 			expect(asked(here)).toEqual(customers(1, 2, 3, 2));
 		},
 	},
 	'ring-when-a-workflow-fails': {
 		good: async () => {
-			const { recipe, failing, alarms } = await importAlarm(200);
+			const { recipe, failing, alarms } = await importAlarm({ status: 200, body: { errcode: 0 } });
 			expect((await receive(failing, file(document))).status).toBe('success');
 			lack(largeImage);
 			const { id, status } = await receive(failing, file(largeImage));
@@ -161,15 +171,22 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 			expect((await recipe.ended(1))[0]?.status).toBe('success');
 			const text =
 				/^Save the files that callbacks bring failed: 1 of 1 files could not be .*\nhttp/s;
-			expect(alarms).toEqual([{ text: expect.stringMatching(text) }]);
-			expect(alarms).toEqual([{ text: says(`/workflow/${failing.id}/executions/${id}`) }]);
+			const link = says(`/workflow/${failing.id}/executions/${id}`);
+			for (const content of [expect.stringMatching(text) as string, link]) {
+				expect(alarms).toEqual([{ msgtype: 'text', text: { content } }]);
+			}
 		},
 		failing: async () => {
-			const { recipe, failing, alarms } = await importAlarm(500);
+			const refusal = { status: 200, body: { errcode: 93000, errmsg: 'no such robot' } };
+			const { recipe, failing, alarms } = await importAlarm(refusal, { status: 500, body: {} });
 			lack(largeImage);
 			await receive(failing, file(largeImage));
-			expect((await recipe.ended(1))[0]?.status).toBe('error');
-			expect(alarms).toHaveLength(1);
+			const [refused] = await recipe.ended(1);
+			expect(errorOf(refused!)?.message).toMatch(/^Nobody was told.*93000.*no such robot/);
+			lack(largeImage);
+			await receive(failing, file(largeImage));
+			expect((await recipe.ended(2)).map(({ status }) => status)).toEqual(['error', 'error']);
+			expect(alarms).toHaveLength(2);
 		},
 	},
 	'sort-failures': {
@@ -200,30 +217,41 @@ const RECIPES: Record<Recipe, { good: () => Promise<void>; failing: () => Promis
 	},
 	'save-files-from-callbacks': {
 		good: async () => {
-			const objects = await openS3();
+			const objects = await openStorages();
 			const recipe = await publishFiles({
 				'Remove Duplicates': { disabled: false },
+				// The first has the name that comes with it.
+				'Download File': {
+					parameters: { options: { fileName: "={{ $itemIndex ? '#1 100%.pdf' : '' }}" } },
+				},
 				'Save to S3': {
 					disabled: false,
 					parameters: { bucketName: 'received-files' },
 					credentials: { s3: { id: null, name: 'S3 account' } },
 				},
+				'Save to Nextcloud': {
+					disabled: false,
+					credentials: { nextCloudApi: { id: null, name: 'Nextcloud' } },
+				},
 			});
 			const both = [file(document), fieldsOf(document, `${here.sandbox.url}/again`)];
 			const { id } = await receive(recipe, both);
-			const names = [`${id}-1-${document.name}`, `${id}-2-${document.name}`];
+			const names = [`${id}-1-${document.name}`, `${id}-2-#1 100%.pdf`];
 			const content = digest(document.content);
 			expect(await saved()).toEqual(Object.fromEntries(names.map((name) => [name, content])));
-			const { mimeType } = document;
-			const inS3 = (name: string) => ({
-				path: encodeURI(`/received-files/${name}`),
-				content,
-				mimeType,
-			});
-			expect(objects).toEqual(names.map(inS3));
+			const [named, odd] = names.map(encodeURI);
+			const inS3 = { content, mimeType: document.mimeType };
+			// n8n's node for Nextcloud gives each file the type of a form (n8n 2.41).
+			const inNextcloud = { content, mimeType: 'application/x-www-form-urlencoded' };
+			expect(objects).toEqual([
+				{ path: `/received-files/${named}`, ...inS3 },
+				{ path: `/received-files/${odd?.replace('#', '%23')}`, ...inS3 },
+				{ path: `//files/${named}`, ...inNextcloud },
+				{ path: `//files/${odd?.replace('#', '_')}`, ...inNextcloud },
+			]);
 			expect((await receive(recipe, both)).status).toBe('success');
 			expect(Object.keys(await saved())).toHaveLength(2);
-			expect(objects).toHaveLength(2);
+			expect(objects).toHaveLength(4);
 		},
 		failing: async () => {
 			const recipe = await publishFiles();

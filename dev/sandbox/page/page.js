@@ -28,7 +28,6 @@ function cardOf({ at, name, toId, fields, answer }) {
 	const card = document.querySelector('template').content.firstElementChild.cloneNode(true);
 	const part = (selector) => card.querySelector(selector);
 	card.dataset.toId = toId;
-	card.dataset.requestId = answer.requestId ?? '';
 	part('b').textContent = toId ? `${name} to ${toId}` : name;
 	part('time').textContent = new Date(at).toLocaleTimeString();
 
@@ -38,7 +37,7 @@ function cardOf({ at, name, toId, fields, answer }) {
 	if (coverUrl === undefined) cover.remove();
 	else {
 		showImage(cover, coverUrl, () => {
-			cover.src = 'sandbox/covers/6.svg';
+			cover.src = 'sandbox/cover.svg';
 			part('.answer').before(elementOf('small', 'The cover did not load: this is a sample.'));
 		});
 	}
@@ -97,7 +96,6 @@ async function look() {
 	const connection = byId('connection');
 	connection.textContent = response?.ok ? 'Live' : GONE.message;
 	connection.className = response?.ok ? 'good' : 'bad';
-	connection.dataset.state = response?.ok ? 'live' : 'lost';
 }
 
 /** Tells the sandbox something; resolves to the envelope. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { projectRoot } from '../../projectRoot';
+import { COVER } from '../inventions';
 import type { State } from '../state';
 import { shownOf } from './shown';
 
@@ -11,6 +12,7 @@ const files: Record<string, { name: string; type: string }> = {
 	'/': { name: 'page.html', type: 'text/html; charset=utf-8' },
 	'/sandbox/page.css': { name: 'page.css', type: 'text/css; charset=utf-8' },
 	'/sandbox/page.js': { name: 'page.js', type: 'text/javascript; charset=utf-8' },
+	[COVER]: { name: 'cover.svg', type: 'image/svg+xml' },
 };
 
 const headers = {

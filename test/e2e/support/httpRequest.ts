@@ -65,8 +65,7 @@ export function testHttpRequest(here: Here, typeVersion: number): void {
 		...{ paginationMode: 'responseContainsNextURL', nextURL: '={{ $response.body.next }}' },
 		...{ limitPagesFetched: true, maxRequests: 2 },
 	};
-	const pagination = { pagination: nextPage };
-	if (typeVersion >= 4) ways.push(['/to', {}], ['/next', { pagination }]);
+	if (typeVersion >= 4) ways.push(['/to', {}], ['/next', { pagination: { pagination: nextPage } }]);
 	if (ways.length === 0) return;
 	test('nothing follows a redirect, or the address of a next page, to elsewhere', async () => {
 		for (const [path, options] of ways) {

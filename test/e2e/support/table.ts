@@ -10,11 +10,19 @@ export class Table {
 	) {}
 
 	static async find(n8n: N8nClient, name: string): Promise<Table> {
-		const project = await n8n.call<{ id: string }>('GET', 'projects/personal');
-		const tables = `projects/${project.id}/data-tables`;
+		const tables = await pathOf(n8n);
 		const { data } = await n8n.call<{ data: Array<{ id: string; name: string }> }>('GET', tables);
 		const found = data.find((each) => each.name === name);
 		return new Table(n8n, `${tables}/${found?.id}`);
+	}
+
+	/** Makes another one, of these recipients alone; resolves to what selects it in a node. */
+	static async make(n8n: N8nClient, toIds: string[]) {
+		const tables = await pathOf(n8n);
+		const columns = [{ name: 'toId', type: 'string' }];
+		const made = await n8n.call<{ id: string }>('POST', tables, { name: 'others', columns });
+		await new Table(n8n, `${tables}/${made.id}`).insert(toIds.map((toId) => ({ toId })));
+		return { __rl: true, mode: 'list', value: made.id };
 	}
 
 	async insert(data: Row[]): Promise<void> {
@@ -26,4 +34,9 @@ export class Table {
 		const path = `${this.path}/rows?take=250&sortBy=id:asc`;
 		return (await this.n8n.call<{ data: Row[] }>('GET', path)).data;
 	}
+}
+
+async function pathOf(n8n: N8nClient): Promise<string> {
+	const { id } = await n8n.call<{ id: string }>('GET', 'projects/personal');
+	return `projects/${id}/data-tables`;
 }

@@ -9,8 +9,9 @@ import { readExample, type ExampleName } from '../../../dev/start/readExample';
 import { eventually } from './editor';
 import type { Here } from './setup';
 
+type Values = Array<{ name: string; value: unknown }>;
 /** What a person changes in a recipe, by the names of its nodes; their other parameters stay. */
-export type Changes = Record<string, Partial<INode>>;
+export type Changes = Record<string, Partial<INode> & { values?: Record<string, string | number> }>;
 
 /** A workflow in n8n, all webhooks of which have one ID, as n8n's editor gives one to each. */
 export class Workflow {
@@ -73,13 +74,22 @@ export class Workflow {
 /** With the sandbox and the folder of here in place of those that it is made for. */
 export async function readRecipe(here: Here, name: ExampleName, changes: Changes = {}) {
 	const recipe = await readExample(name, { sandbox: here.sandbox.url, files: here.files });
-	for (const [node, { parameters, ...changed }] of Object.entries(changes)) {
+	for (const [node, { parameters, values = {}, ...changed }] of Object.entries(changes)) {
 		const found = recipe.nodes.find((each) => each.name === node);
 		if (!found) throw new Error(`The recipe ${name} has no node ${node}`);
 		Object.assign(Object.assign(found, changed).parameters, parameters);
+		const { assignments = [] } = (found.parameters.assignments ?? {}) as { assignments?: Values };
+		for (const each of assignments) each.value = values[each.name] ?? each.value;
 	}
 	return recipe;
 }
+
+/** A node that gives these items, in place of one that asks a table. */
+export const giving = (items: object[]) => ({
+	type: 'n8n-nodes-base.code',
+	typeVersion: 2,
+	parameters: { jsCode: `return ${JSON.stringify(items.map((json) => ({ json })))};` },
+});
 
 export const AFTER = 'After';
 
