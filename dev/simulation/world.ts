@@ -19,7 +19,6 @@ import { MOST_NODE_TRIES, TIMEOUT, type Options, type Plan, type PlannedRun } fr
 
 /** Milliseconds after which all has to be over. */
 const PATIENCE = 600_000;
-const UNGUARDED = /could not tell whether another Retry|not noted as begun|unguarded/;
 
 const CREDENTIAL = {
 	apiKey: 'fake-key',
@@ -213,7 +212,6 @@ class World {
 
 	private listen(execution: Execution, text: string): void {
 		this.log.push(`${this.clock.now.toFixed()} ms, run ${execution.run}: ${text}`);
-		execution.isUnguarded ||= UNGUARDED.test(text);
 	}
 
 	private contextOf(

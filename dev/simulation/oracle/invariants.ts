@@ -6,7 +6,7 @@ import {
 	stopsAtFailure,
 	stopsWhenCancelled,
 } from './delivery';
-import type { Invariant, Observed } from './observed';
+import { isSideBySide, type Invariant, type Observed } from './observed';
 import { noNeedlessDoubt, trueCounts, trueOutcomes } from './outcomes';
 import { briefErrors, completeOutput, nothingUnexpected } from './output';
 
@@ -48,16 +48,23 @@ export function breachesOf(observed: Observed): Breach[] {
 	);
 }
 
-function excuseOf(invariant: string, { plan, executions, memory }: Observed): string | undefined {
-	const isOnce = invariant === 'delivered once';
-	const wasSaid = executions.some(({ isUnguarded }) => isUnguarded) ? 'as it said' : undefined;
-	// What is sent once more may be refused then.
-	if (invariant === 'true outcomes') return wasSaid;
-	if (!isOnce && invariant !== 'no needless doubt') return undefined;
-	if (plan.pauses.length > 0) return 'a process stood still';
-	if (memory.stalls > 0) return 'a call took long';
-	if (!isOnce) return undefined;
-	if (wasSaid) return wasSaid;
+function excuseOf(invariant: string, observed: Observed): string | undefined {
+	const { plan, memory } = observed;
+	if (invariant === 'no needless doubt' && hasWorkersSideBySide(observed)) {
+		return 'another worker wrote over it';
+	}
+	if (invariant !== 'delivered once') return undefined;
+	if (memory.stalls > 0) return 'a worker stood still in a call of its memory';
 	const resends = plan.runs.some(({ options }) => options.resendUnknown);
 	return resends && plan.processes > 1 ? 'resent beside another worker' : undefined;
+}
+
+function hasWorkersSideBySide(observed: Observed): boolean {
+	const { plan, executions } = observed;
+	const processOf = (run: number) => plan.runs[run]?.process;
+	return executions.some(({ run }) =>
+		executions.some(
+			(other) => processOf(run) !== processOf(other.run) && isSideBySide(observed, run, other.run),
+		),
+	);
 }

@@ -50,8 +50,6 @@ export interface Execution {
 	/** The longest standstill of its process, and all of them together. */
 	standstill: number;
 	standstills: number;
-	/** Whether it said that n8n did not answer, and that it went on all the same. */
-	isUnguarded?: boolean;
 }
 
 /** All that is known of a plan that was run. */
@@ -75,15 +73,20 @@ export function isDisturbed({ executions }: Observed, run: number): boolean {
 	return standstill > TIMEOUT / 4;
 }
 
-/** Whether a run ended without having heard all that the service said, or n8n's memory. */
-export function wasCutOff(observed: Observed, run: number): boolean {
-	const execution = observed.executions.find((one) => one.run === run);
-	const isCut = execution?.status === 'crashed' || execution?.cancelledAt !== undefined;
-	return isCut || isDisturbed(observed, run);
-}
-
 /** Milliseconds that a run may still note something after its end. */
 const NOTING = 2000;
+
+/** Whether a run ended without having heard all that the service said, or noted all of it. */
+export function wasCutOff(observed: Observed, run: number): boolean {
+	const { plan, executions } = observed;
+	const { status, cancelledAt, endedAt = Infinity } = executions.find((one) => one.run === run)!;
+	const isKilled = plan.kills.some(
+		({ at, process }) =>
+			process === plan.runs[run]?.process && endedAt <= at && at < endedAt + NOTING,
+	);
+	const isCut = status === 'crashed' || cancelledAt !== undefined || isKilled;
+	return isCut || isDisturbed(observed, run);
+}
 
 /** Whether one of two runs began before the other had ended, and had noted how. */
 export function isSideBySide({ executions }: Observed, one: number, other: number): boolean {

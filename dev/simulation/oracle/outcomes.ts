@@ -108,17 +108,21 @@ export const trueOutcomes = judging((one) => {
 
 /** Nobody has to look after a message of which it is known what became of it. */
 export const noNeedlessDoubt = judging((one) => {
-	const { outcome, observed, execution, requests, own, isAlone, wasCut } = one;
+	const { outcome, observed, execution, requests, isAlone, wasCut } = one;
 	if (outcome !== 'unknown') return undefined;
-	// Retries side by side tell of each other that way.
-	const isKeyed = observed.plan.runs[execution.run]?.options.sendOnceKey !== undefined;
-	const isToldOfOthers = !isKeyed && own.length < requests.length;
-	if (wasCut || hasLapses(observed) || isToldOfOthers || hasRivals(observed, execution)) {
-		return undefined;
-	}
+	const isDisturbed = wasCut || hasLapses(observed) || hasRivals(observed, execution);
+	if (isDisturbed || isTakenByAnother(observed, execution)) return undefined;
 	if (isAlone && has(requests, 'sent')) return 'it was sent';
 	return has(requests, 'unknown') ? undefined : 'nothing was left open';
 });
+
+/** Without a key, one Retry of an execution sends what is left of its messages: the others leave them all. */
+function isTakenByAnother({ plan: { runs }, seen }: Observed, { run }: Execution): boolean {
+	const chain = chainOf(runs, run);
+	const isOther = (other: number) => chainOf(runs, other)[0] === chain[0] && !chain.includes(other);
+	const isKeyed = runs[run]?.options.sendOnceKey !== undefined;
+	return !isKeyed && seen.some((request) => isOther(request.run));
+}
 
 /** Of two executions that claim a message at the same moment, both may give way. */
 function hasRivals(observed: Observed, { run }: Execution): boolean {
@@ -129,32 +133,17 @@ function hasRivals(observed: Observed, { run }: Execution): boolean {
 	return rivals.some((one) => rivals.some((other) => isSideBySide(observed, one.run, other.run)));
 }
 
-/** "2 of 5 items were sent", or "Nothing was sent to anyone": a person acts upon it. */
+/** "2 messages were sent in this run": a person acts upon it. */
 export const trueCounts: Invariant = (observed) => {
-	const { plan, executions } = observed;
-	// With a key, others may have sent them.
-	if (hasLapses(observed) || plan.runs.some(({ options }) => options.sendOnceKey)) return [];
+	const { plan, seen, executions } = observed;
+	if (hasLapses(observed)) return [];
 	return executions.flatMap((execution) => {
 		const { run, thrown } = execution;
 		const { description = '' } = thrown ?? {};
 		if (wasCutOff(observed, run) || hasRivals(observed, execution)) return [];
-		const count = (holds: (request: Seen) => boolean) => countOf(observed, run, holds);
-		const sent = count(({ outcome }) => outcome === 'sent');
-		const { length } = plan.inputs;
-		const [said, some, all] = /(\d+) of (\d+) items were sent/.exec(description) ?? [];
-		if (said && (Number(some) !== sent || Number(all) !== length)) {
-			return [`"${said}", but it were ${sent} of ${length}`];
-		}
-		const isNothing = description.includes('Nothing was sent to anyone');
-		return isNothing && count(({ accepted }) => accepted) > 0 ? [`"${description}"`] : [];
+		const chain = chainOf(plan.runs, run);
+		const sent = seen.filter((one) => chain.includes(one.run) && one.outcome === 'sent').length;
+		const [said, count] = /(\d+) messages? w\w+ sent in this run/.exec(description) ?? [];
+		return said && Number(count) !== sent ? [`"${said}", but it were ${sent}`] : [];
 	});
 };
-
-/** Of how many inputs the run, or one that it is a Retry of, made such a request. */
-function countOf(observed: Observed, run: number, holds: (request: Seen) => boolean): number {
-	const { plan } = observed;
-	return [...new Set(plan.inputs)].reduce((sum, item) => {
-		const times = requestsFor(observed, item, run).own.filter(holds).length;
-		return sum + Math.min(times, rowsOf(plan, item, run));
-	}, 0);
-}

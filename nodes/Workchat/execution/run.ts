@@ -19,18 +19,23 @@ export async function runOperation(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
-	const read = await attempt(() => operation.readSettings(context));
-	const [settings, wrongSettings] = read instanceof Failure ? [NO_SETTINGS, read] : [read];
-	const perform = async () => {
-		const stopSignal = new StopSignal(context.getExecutionCancelSignal());
-		const isHarmless = operation.isRepeatable || settings.isDryRun;
-		const once = isHarmless ? undefined : new Once(context, operation, settings, stopSignal);
-		const run = { context, operation, settings, wrongSettings, once, stopSignal };
-		return await new OperationRun(run).outputs();
-	};
+	const perform = async () => await new OperationRun(await open(context, operation)).outputs();
 	return isTool(context)
 		? await oneAfterAnother(context.getContext('node'), perform)
 		: await perform();
+}
+
+async function open(context: IExecuteFunctions, operation: Operation): Promise<Run> {
+	const stopSignal = new StopSignal(context.getExecutionCancelSignal());
+	const read = await attempt(() => operation.readSettings(context));
+	const settings = read instanceof Failure ? NO_SETTINGS : read;
+	const isHarmless = operation.isRepeatable || settings.isDryRun;
+	const once = isHarmless
+		? undefined
+		: await attempt(async () => await Once.open(context, operation, settings, stopSignal));
+	const run = { context, operation, settings, stopSignal };
+	if (once instanceof Failure) return { ...run, cannotRun: once, once: undefined };
+	return { ...run, cannotRun: read instanceof Failure ? read : undefined, once };
 }
 
 /** In place of wrong settings: every item fails then, and nothing is performed. */
@@ -193,6 +198,7 @@ class OperationRun {
 		for (const [itemIndex, result] of results.entries()) {
 			if (result && 'remarks' in result) this.remark(itemIndex, result.remarks);
 		}
+		for (const remark of this.run.once?.remarks() ?? []) hints.add(remark, [...results.keys()]);
 		const failed = indexesOf(results, (result) => result instanceof Failure);
 		if (failed.length > 0) {
 			hints.add({ text: `${failed.length} of ${results.length} items failed` }, failed);

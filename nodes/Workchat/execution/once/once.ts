@@ -3,18 +3,21 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { addressOf } from '../../service/credential';
 import { Failure } from '../../service/failure/failure';
 import type { Item, Known, Message, Prepared, Result } from '../item';
-import type { Operation, Output, RunSettings } from '../operation';
+import type { Operation, Output, Remark, RunSettings } from '../operation';
 import { notSentAgain, stillUnknown } from '../retry';
 import type { StopSignal } from '../stopSignal';
 import { journalOf, type Journal, type State } from './journal';
 import { Ledger } from './ledger';
 import { digestOf, keyName } from './names';
+import { MOST_ENTRIES } from './row';
 import { RunClaim } from './runClaim';
 import * as words from './words';
 
 /** Messages that are claimed ahead, for each that is sent at the same time: a claim takes a while. */
 const TIMES_AHEAD = 6;
 const FEWEST_AHEAD = 10;
+/** Messages with a key that n8n keeps of a node: two entries each, of which it keeps {@link MOST_ENTRIES}. */
+const MOST_KEPT = Math.floor(MOST_ENTRIES / 2);
 /** Milliseconds that the node goes on for, at its end, until all is noted. */
 const LONGEST_CLOSE = 3000;
 
@@ -39,7 +42,6 @@ type Verdict = 'ours' | Output | Failure;
 export class Once {
 	/** Failures because of what happened before this run: they do not stop it. */
 	readonly fromBefore = new WeakSet<Failure>();
-	readonly ledger: Ledger;
 	private readonly journal: Journal;
 	private readonly runClaim: RunClaim;
 	private readonly hasKeys: boolean;
@@ -48,16 +50,27 @@ export class Once {
 	/** Why n8n did not answer: it is not asked any more. */
 	private failure: unknown;
 
-	constructor(
+	private constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly settings: RunSettings,
 		private readonly stopSignal: StopSignal,
+		readonly ledger: Ledger,
 	) {
-		this.ledger = new Ledger(context, operation);
 		this.journal = journalOf(context);
 		this.runClaim = new RunClaim(context, this.journal);
 		this.hasKeys = settings.sendOnceKey !== '';
+	}
+
+	/** Throws a {@link Failure} where the ledger cannot be read. */
+	static async open(
+		context: IExecuteFunctions,
+		operation: Operation,
+		settings: RunSettings,
+		stopSignal: StopSignal,
+	): Promise<Once> {
+		const ledger = await Ledger.open(context, operation);
+		return new Once(context, operation, settings, stopSignal, ledger);
 	}
 
 	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */
@@ -84,7 +97,7 @@ export class Once {
 	async *ahead(source: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {
 		if (!this.hasKeys) return yield* source;
 		// Where n8n cannot note anything, no message is asked for.
-		const noted = this.journal.row.ask([]).catch((error: unknown) => (this.failure = error));
+		const noted = this.journal.row.ask(() => []).catch((error: unknown) => (this.failure = error));
 		await Promise.race([noted, this.stopSignal.stopped]);
 		const size = Math.max(FEWEST_AHEAD, TIMES_AHEAD * this.settings.maxConcurrency);
 		const items: Item[] = [];
@@ -111,6 +124,11 @@ export class Once {
 		if (end) this.ledger.keep(itemIndex, item.digest, end);
 		if (name !== undefined) this.settle(name, end ?? item.doubt);
 		return end;
+	}
+
+	/** What the user should know of all items. */
+	remarks(): Remark[] {
+		return this.journal.count > MOST_KEPT ? [{ text: words.dropped(MOST_KEPT) }] : [];
 	}
 
 	/** What an error that stops the run says of all items. @param results of those that have ended */
@@ -160,11 +178,12 @@ export class Once {
 			let state = await (this.claims.get(name) ?? this.claim(name));
 			// By now the other one may be done with it.
 			if (state === 'doubtful') state = await this.claim(name);
+			if (state === 'doubtful') {
+				item.doubt ??= words.inDoubt(request);
+				if (this.settings.repeatsUnknown) state = await this.claim(name, true);
+			}
 			if (state === 'ours') return state;
-			if (state === 'sent') return words.skipped(request);
-			item.doubt ??= words.inDoubt(request);
-			if (!this.settings.repeatsUnknown) return item.doubt;
-			return (await this.claim(name, true)) === 'doubtful' ? item.doubt : 'ours';
+			return state === 'sent' ? words.skipped(request) : item.doubt!;
 		} catch (error) {
 			const isAsked = this.claims.has(name) || this.context.getMode() === 'retry';
 			return inDoubtStill(item.doubt, words.noAnswer(error, isAsked, request.wording));

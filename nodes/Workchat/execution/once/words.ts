@@ -39,6 +39,11 @@ export function noAnswer(error: unknown, isAsked: boolean, wording: Wording): Fa
 	);
 }
 
+/** A remark, without a final period. */
+export function dropped(most: number): string {
+	return `n8n remembers the last ${most} messages of this node that have a Send Once Key: older ones are forgotten, and could be sent again`;
+}
+
 /** What an error that stops the run says of all items. */
 export function sentSoFar(
 	sent: number,
