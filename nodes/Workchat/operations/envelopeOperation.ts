@@ -4,11 +4,12 @@ import type { ItemRequest, Operation } from '../execution/operation';
 import type { Credential } from '../service/credential';
 import type { Envelope } from '../service/envelope';
 import { postForEnvelope, wordingOf, type Post } from '../service/workchat';
-import { checkFields, validated } from './fields/checkFields';
+import { checkFields, refused, validated } from './fields/checkFields';
 import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
+import { contents } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
-import { parameterSource, readParameter } from './fields/nodeParameters';
+import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
 	isDryRun,
@@ -121,6 +122,10 @@ function readRequest(
 		readInstanceGuid(context, itemIndex, credential),
 		...(content ? [readGroup(context, itemIndex, content)] : []),
 	];
+	// A column's name may differ in what the eye does not see.
+	if (parts.some(({ problems }) => problems.some((problem) => problem.endsWith(COMES_OUT_EMPTY)))) {
+		parts.push(refused(contents(context.getInputData()[itemIndex]?.json, 'the item')));
+	}
 	const { body, remarks } = validated(parts, wordingFor);
 	const wording = wordingFor(body);
 	const options = readOptions(context, itemIndex);
