@@ -103,7 +103,7 @@ export class WorkchatTrigger implements INodeType {
 		};
 		const startOn = this.getNodeParameter('startOn', EVERY);
 		const content = contents.find(({ name }) => name === startOn);
-		const items = content ? withContents(callback, content) : [callback];
+		const items = content ? await withContents(callback, content) : [callback];
 		if (items.length === 0) return { webhookResponse };
 		return { webhookResponse, workflowData: [items.map((json) => ({ json }))] };
 	}

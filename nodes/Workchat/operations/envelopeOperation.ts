@@ -91,7 +91,7 @@ export function envelopeOperation(endpoint: Endpoint): Operation<EnvelopeRequest
 			optionsParameter([...options, ...ofAll]),
 		],
 		readSettings: (context) => readRunSettings(context, concurrency),
-		read: async (...of) => readRequest(endpoint, timeout, ...of),
+		read: async (...of) => await readRequest(endpoint, timeout, ...of),
 		async perform(context, credential, request) {
 			const envelope = await postForEnvelope(context, credential, request);
 			return { json: jsonOf(envelope, request.simplify) };
@@ -103,13 +103,13 @@ function fieldsOf({ fields = [], content }: Endpoint): Field[] {
 	return [...fields, ...(content?.fields ?? [])];
 }
 
-function readRequest(
+async function readRequest(
 	endpoint: Endpoint,
 	timeout: INodeProperties,
 	context: IExecuteFunctions,
 	itemIndex: number,
 	credential: Credential,
-): EnvelopeRequest {
+): Promise<EnvelopeRequest> {
 	const { fields = [], content, path, isRepeatable, recipientOf } = endpoint;
 	const wordingFor = (sent: IDataObject) =>
 		wordingOf(credential.apiKey, sent, {
@@ -120,7 +120,7 @@ function readRequest(
 	const parts = [
 		checkFields(fields, parameterSource(context, itemIndex)),
 		readInstanceGuid(context, itemIndex, credential),
-		...(content ? [readGroup(context, itemIndex, content)] : []),
+		...(content ? [await readGroup(context, itemIndex, content)] : []),
 	];
 	// A column's name may differ in what the eye does not see.
 	if (parts.some(({ problems }) => problems.some((problem) => problem.endsWith(COMES_OUT_EMPTY)))) {

@@ -21,7 +21,7 @@ export function inside(text: string): unknown {
 function unwrapped(text: string): unknown {
 	if (/^["{[]/.test(text)) return jsonIn(text);
 	if (/^%(?:22|5B|7B)/i.test(text)) return formOf(`=${text}`)[''];
-	if (/^[\w.-]{1,100}=(?:%22|%5B|%7B|["[{])/i.test(text)) return formOf(text);
+	if (/^[\w.-]{1,100}=[^\s<>]+$/.test(text)) return formOf(text);
 	// Not by a regular expression, which would take long where none of them ends.
 	const cdata = text.startsWith('<') ? text.split('<![CDATA[').slice(1) : [];
 	return cdata.length > 0 ? cdata.map((part) => part.split(']]>', 1)[0]) : undefined;
