@@ -44,6 +44,7 @@ const ANSWERS: Array<[name: string, outcome: string, Answer]> = [
 	['HTTP 502 of a gateway', 'unknown', (response) => text(response, '<html>', 502)],
 	['no envelope', 'unknown', (response) => text(response, 'something')],
 	['a lost connection', 'unknown', (response) => void response.destroy()],
+	['code 0, but not ok', 'unknown', (response) => json(response, { ok: false, code: 0 })],
 ];
 
 describe.each(all)('$name', ({ resource, operation }) => {

@@ -81,16 +81,16 @@ describe.each(WAYS)('%s', (_, container, parameters) => {
 		const refused: Array<[Json, RegExp]> = [
 			[
 				{ ...without('headImgUrl'), headPicture: 'x' },
-				new RegExp(`^headImgUrl is missing \\(${container} has: toId, .*, headPicture\\)$`),
+				new RegExp(`^headImgUrl is missing; ${container} has: toId, .*, headPicture$`),
 			],
 			[
 				{ a: { feedId: 'x' }, body: { video: without('feedNo', 'username') } },
-				/^feedNo, username are missing \(body\.video has: channelName, /,
+				/^feedNo is missing; username is missing; body\.video has: channelName, /,
 			],
 			[
 				{ a: 1 },
 				new RegExp(
-					`^Feed Video: none .*${NAMES.join(', ')}.* in ${container} \\(.* has: toId, a\\)`,
+					`^Feed Video: none .*${NAMES.join(', ')}\\) was found: ${container} has: toId, a$`,
 				),
 			],
 			[
@@ -99,7 +99,7 @@ describe.each(WAYS)('%s', (_, container, parameters) => {
 			],
 			[
 				{ ...VIDEO, 'Feed ID': 'another' },
-				/"feedId", "Feed ID" of the (item|JSON) are the same field with different values/,
+				/^the (item|JSON) has feedId twice, with different values$/,
 			],
 			[{ ...VIDEO, username: '' }, new RegExp(`^username is empty in ${container}$`)],
 			[{ ...VIDEO, coverUrl: 'none', feedNo: [] }, /^coverUrl is not .*; feedNo is a/],
@@ -120,7 +120,7 @@ test.each<[string, Json, string]>([
 	[
 		'an empty item',
 		{ specifyFeedVideo: 'input' },
-		`Feed Video: none of its fields (${NAMES.join(', ')}) was found in the item (the item is empty)`,
+		`Feed Video: none of its fields (${NAMES.join(', ')}) was found: the item is empty`,
 	],
 	// It begins with all names.
 	['the JSON of a new node', {}, NAMES.map((name) => `${name} is empty in the JSON`).join('; ')],
@@ -128,12 +128,12 @@ test.each<[string, Json, string]>([
 	[
 		'an expression that finds nothing',
 		{ feedVideo: '={{ $json.no }}' },
-		'Feed Video comes out empty: check its expression, or the value in the item',
+		'Feed Video comes out empty: check its expression, or the value in the item; the item is empty',
 	],
 	[
 		'an expression of white space',
 		{ feedVideo: '={{ " " }}' },
-		'Feed Video comes out empty: check its expression, or the value in the item',
+		'Feed Video comes out empty: check its expression, or the value in the item; the item is empty',
 	],
 	[
 		'a list from an expression',
