@@ -19,10 +19,9 @@ export class WorkchatTrigger implements INodeType {
 		name: 'workchatTrigger',
 		icon: { light: 'file:workchat.svg', dark: 'file:workchat.dark.svg' },
 		group: ['trigger'],
-		// Before it reads a body for version 1, n8n evaluates an expression (n8n 2.40,
-		// `parseRequestBody` in webhook-helpers.ts).
-		version: [1, 2],
-		defaultVersion: 2,
+		// For version 1, n8n would evaluate an expression before it reads a body (n8n 2.41,
+		// webhook-helpers.js: parseRequestBody).
+		version: 2,
 		subtitle: '={{ $parameter["startOn"] }}',
 		// n8n's search shows it for both nodes of the package.
 		description:

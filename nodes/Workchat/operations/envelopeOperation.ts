@@ -1,13 +1,15 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { ItemRequest, Operation } from '../execution/operation';
+import type { Credential } from '../service/credential';
 import type { Envelope } from '../service/envelope';
 import { postForEnvelope, wordingOf, type Post } from '../service/workchat';
-import { checkFields, validated } from './fields/checkFields';
+import { checkFields, refused, validated } from './fields/checkFields';
 import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
+import { contents } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
-import { parameterSource, readParameter } from './fields/nodeParameters';
+import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
 	isDryRun,
@@ -61,79 +63,81 @@ export interface Endpoint
 	options?: INodeProperties[];
 	/** Who gets the message, as far as the fields tell. */
 	recipientOf?(body: IDataObject): string | undefined;
-	/** Preset of Max Concurrency. */
+	/** Preset of Max Concurrency; 1 without it. */
 	maxConcurrency?: number;
-	/** Preset of Timeout, in milliseconds. */
+	/** Preset of Timeout, in milliseconds; 30 seconds without it. */
 	timeout?: number;
 }
 
 /** An operation that sends fields, and puts out the envelope that the service answers with. */
-export function envelopeOperation({
-	fields: single = [],
-	parameters = [],
-	options = [],
-	maxConcurrency = 1,
-	timeout = 30_000,
-	...endpoint
-}: Endpoint): Operation<EnvelopeRequest> {
-	const { content, path, isRepeatable, recipientOf } = endpoint;
-	const fields = [...single, ...(content?.fields ?? [])];
-	const concurrencyOption = maxConcurrencyOption(maxConcurrency);
-	const waitOption = timeoutOption(timeout);
+export function envelopeOperation(endpoint: Endpoint): Operation<EnvelopeRequest> {
+	const { fields = [], content, parameters = [], options = [] } = endpoint;
+	const concurrency = maxConcurrencyOption(endpoint.maxConcurrency ?? 1);
+	const timeout = timeoutOption(endpoint.timeout ?? 30_000);
 	const contentParameters = [
-		...single.map(parameterOf),
+		...fields.map(parameterOf),
 		instanceGuidParameter,
 		...(content ? groupParameters(content) : []),
 	];
+	const ofAll = [concurrency, dryRunOption, maxTriesOption, requestIntervalOption, timeout];
 	return {
 		...endpoint,
-		fields,
+		fields: fieldsOf(endpoint),
 		contentParameters,
 		parameters: [
 			...contentParameters,
 			...parameters,
 			simplifyParameter,
-			optionsParameter([
-				...options,
-				concurrencyOption,
-				dryRunOption,
-				maxTriesOption,
-				requestIntervalOption,
-				waitOption,
-			]),
+			optionsParameter([...options, ...ofAll]),
 		],
-		readSettings: (context) => readRunSettings(context, concurrencyOption),
-		async read(context, itemIndex, credential) {
-			const parts = [
-				checkFields(single, parameterSource(context, itemIndex)),
-				readInstanceGuid(context, itemIndex, credential),
-				...(content ? [readGroup(context, itemIndex, content)] : []),
-			];
-			const wordingFor = (sent: IDataObject) =>
-				wordingOf(credential.apiKey, sent, {
-					isRepeatable,
-					fields,
-					recipient: recipientOf?.(sent),
-				});
-			const { body, remarks } = validated(parts, wordingFor);
-			const wording = wordingFor(body);
-			const values = readOptions(context, itemIndex);
-			return {
-				path,
-				body,
-				remarks,
-				options: values,
-				timeout: numberOption(values, waitOption, wording),
-				simplify: readParameter(context, 'simplify', itemIndex, false) === true,
-				isDryRun: isDryRun(values),
-				wording,
-				recipient: wording.toId,
-			};
-		},
+		readSettings: (context) => readRunSettings(context, concurrency),
+		read: async (...of) => await readRequest(endpoint, timeout, ...of),
 		async perform(context, credential, request) {
-			return {
-				json: jsonOf(await postForEnvelope(context, credential, request), request.simplify),
-			};
+			const envelope = await postForEnvelope(context, credential, request);
+			return { json: jsonOf(envelope, request.simplify) };
 		},
+	};
+}
+
+function fieldsOf({ fields = [], content }: Endpoint): Field[] {
+	return [...fields, ...(content?.fields ?? [])];
+}
+
+async function readRequest(
+	endpoint: Endpoint,
+	timeout: INodeProperties,
+	context: IExecuteFunctions,
+	itemIndex: number,
+	credential: Credential,
+): Promise<EnvelopeRequest> {
+	const { fields = [], content, path, isRepeatable, recipientOf } = endpoint;
+	const wordingFor = (sent: IDataObject) =>
+		wordingOf(credential.apiKey, sent, {
+			isRepeatable,
+			fields: fieldsOf(endpoint),
+			recipient: recipientOf?.(sent),
+		});
+	const parts = [
+		checkFields(fields, parameterSource(context, itemIndex)),
+		readInstanceGuid(context, itemIndex, credential),
+		...(content ? [await readGroup(context, itemIndex, content)] : []),
+	];
+	// A column's name may differ in what the eye does not see.
+	if (parts.some(({ problems }) => problems.some((problem) => problem.endsWith(COMES_OUT_EMPTY)))) {
+		parts.push(refused(contents(context.getInputData()[itemIndex]?.json, 'the item')));
+	}
+	const { body, remarks } = validated(parts, wordingFor);
+	const wording = wordingFor(body);
+	const options = readOptions(context, itemIndex);
+	return {
+		path,
+		body,
+		remarks,
+		options,
+		timeout: numberOption(options, timeout, wording),
+		simplify: readParameter(context, 'simplify', itemIndex, false) === true,
+		isDryRun: isDryRun(options),
+		wording,
+		recipient: wording.toId,
 	};
 }

@@ -156,8 +156,8 @@ describe.each(all)('$name', ({ resource, operation }) => {
 			const lacking = resultOf(await fromItem({ more: 1, ...bodyOf(others) })).error;
 			expect(lacking?.message).toContain(
 				others.length > 0
-					? `${first?.name} is missing (the item has: more`
-					: `none of its fields (${first?.name}) was found in the item (the item has: more)`,
+					? `${first?.name} is missing; the item has: more`
+					: `none of its fields (${first?.name}) was found: the item has: more`,
 			);
 			const inBody = Object.fromEntries(
 				ofGroup.map((field) => [field.name.toUpperCase(), sampleOf(field)]),
@@ -174,12 +174,13 @@ describe.each(all)('$name', ({ resource, operation }) => {
 			const empty = Object.fromEntries(filledIn.map(({ name }) => [name, '={{ "" }}']));
 			const { error } = resultOf(await run({}, {}, empty));
 			expect(error?.message.split('; ').sort()).toEqual(
-				filledIn
-					.map(
+				[
+					'the item is empty',
+					...filledIn.map(
 						({ label }) =>
 							`${label} comes out empty: check its expression, or the value in the item`,
-					)
-					.sort(),
+					),
+				].sort(),
 			);
 			expect(own.requests).toEqual([]);
 		});

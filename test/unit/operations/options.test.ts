@@ -9,7 +9,7 @@ import {
 
 /** That no operation sends anything with wrong ones, and that n8n's timers take them: operations.test.ts. */
 
-const LONGEST_TIMER = 2 ** 31 - 1;
+const LONGEST_TIMER = 2_000_000_000;
 
 /** What a number option is called, and its bounds, both included. */
 const BOUNDS: Record<string, [label: string, least: number, most: number]> = {

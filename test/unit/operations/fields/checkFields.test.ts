@@ -1,6 +1,6 @@
 import { checkFields, validated } from '../../../../nodes/Workchat/operations/fields/checkFields';
 import type { Field } from '../../../../nodes/Workchat/operations/fields/field';
-import { wording } from '../../../support/wording';
+import type { Wording } from '../../../../nodes/Workchat/service/failure/failure';
 
 /** One field of each kind. */
 const FIELDS = {
@@ -16,12 +16,14 @@ const FIELDS = {
 		options: [1, 2, 3].map((value) => ({ name: `Type ${value}`, value })),
 	},
 } satisfies Record<string, Field>;
+const wording: Wording = { receiver: 'It', isRepeatable: true, secrets: [] };
 type Kind = keyof typeof FIELDS;
 /** As of a panel: by the fields' labels. */
 const check = (fields: Field[], values: Record<string, unknown>) =>
 	checkFields(fields, {
 		valueOf: ({ name }) => values[name],
 		nameOf: ({ label }) => label,
+		whyEmpty: () => 'is missing',
 	});
 /** What becomes of one value in a field of one kind. */
 const checkOne = (kind: Kind, value: unknown) => {
@@ -41,7 +43,7 @@ test.each<[Kind, unknown[]]>([
 			'  spaces around  ',
 			'line\nbreaks\r\n\tand tabs',
 			'中文 🎬 é e\u0301',
-			'%20 &amp; \\n "quoted" {{ $json.x }}',
+			'%20 &amp; \\n "quoted"',
 			'0012',
 			'9007199254740993',
 			'1.68885E+18',
@@ -61,7 +63,7 @@ test.each<[Kind, unknown[]]>([
 	[
 		'ID',
 		[
-			...['customer-1', 'a b', '"1"', '0012', '\u200bcustomer'],
+			...['customer-1', 'a b', '"1"', '0012'],
 			...['2E17', '1.5E1', '3,14e2', '1.5E+', 'E+18', '1.5E+18x'],
 		],
 	],
@@ -85,14 +87,13 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['text', `"${LONG}"`, `"${LONG}"`],
 	['ID', 12, '12'],
 	['ID', ' \tcustomer-1\r\n', 'customer-1', REMOVED],
-	['ID', '\u00a0\ufeffcustomer 1\u3000', 'customer 1', REMOVED],
+	['ID', '\u00a0customer 1\u3000', 'customer 1', REMOVED],
 	['ID', `${LONG}customer-1${LONG}`, 'customer-1', REMOVED],
 	['ID', '"customer-1"', '"customer-1"', QUOTES],
 	['ID', ' „customer-1“\n', '„customer-1“', REMOVED, QUOTES],
 	['ID', 'the "first" one', 'the "first" one'],
 	['ID', '"half', '"half'],
 	['ID', "it's'", "it's'"],
-	['ID', '"', '"'],
 	['URL', '\n https://example.com/a b?c \t', 'https://example.com/a b?c', REMOVED],
 	['integer', '1024', 1024],
 	['integer', ' 007 ', 7],
@@ -126,8 +127,6 @@ const NO_URL = [
 	'ftp://example.com/?secret',
 	'javascript:alert(1)',
 	'data:text/plain,https://example.com',
-	'https://example.com/\nb',
-	'https://example.com/?a\tb',
 	5,
 ];
 const NO_INTEGER = [
@@ -149,8 +148,9 @@ const NO_INTEGER = [
 
 test.each<[Kind, string, unknown[]]>([
 	['ID', 'has to be text', NO_TEXT],
-	['ID', 'is a number too long to be exact', [...TOO_LONG, ...RUINED]],
-	['number', 'is a number too long to be exact', RUINED],
+	['ID', 'is a number too long to be exact', TOO_LONG],
+	['ID', 'how a spreadsheet writes a number', RUINED],
+	['number', 'how a spreadsheet writes a number', RUINED],
 	['text', 'has to be text', NO_TEXT],
 	['text', 'is a number too long to be exact', TOO_LONG],
 	['URL', 'has to be text', NO_TEXT],

@@ -1,0 +1,76 @@
+import type { Field } from './field';
+
+const NUMBER =
+	'how a spreadsheet writes a number: format its column as text, and enter it anew, in full';
+const UNFILLED =
+	'an expression or a placeholder that was left as text: have it filled in where it comes from';
+const OBJECT = 'what an expression leaves of an object: choose a value in it';
+const LOADING = 'what a spreadsheet shows while it loads: read it again';
+const NOTHING = 'what an expression leaves that finds nothing';
+const ERROR = 'an error in a spreadsheet: correct it there';
+const FORMULA = 'a formula of a spreadsheet: read its value instead';
+const LOST =
+	'text that lost characters: choose the encoding of the file where it is read (a CSV from a Chinese Excel is GBK, not UTF-8)';
+
+/** Without what stands around them: `#REF!`, `#¡VALOR!`, `#NOM?`. */
+const ERRORS =
+	'REF|VALUE|NAME|DIV/0|NULL|NUM|ERROR|SPILL|CALC|FIELD|BLOCKED|BUSY|CONNECT|UNKNOWN|EXTERNAL|PYTHON|TIMEOUT|BEZUG|WERT|ZAHL|VALEUR|VALOR|NOMBRE|NOM';
+
+/**
+ * What is certainly no ID, number or URL, and what it is instead. Names can be anything, so there a
+ * look is `certain`, or only `odd`, or says nothing.
+ */
+const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> = [
+	[/\uFFFD|\p{Cs}/u, LOST, 'certain'],
+	[/锟斤拷|ï¿½|^\?{2,}$|\?{4}/, LOST, 'odd'],
+	[
+		/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:json|input|node|item)[.[(]|^\{\{[^{}]*\}\}$/i,
+		UNFILLED,
+		'certain',
+	],
+	[/\{\{\s*[\w. ]+\}\}|\$\{\w+\}|<%[^%]*%>|\*\|\w+\|\*|%%\w+%%/, UNFILLED, 'odd'],
+	[/\{\{|\}\}/, UNFILLED],
+	[/\[object(?: |%20)\w+\]/i, OBJECT, 'certain'],
+	[/^[[(<]?(?:undefined|null|nan|none|nil|n\/a|true|false)[\])>]?$|^\\N$/i, NOTHING, 'odd'],
+	[
+		new RegExp(`^#(?:[¡¿]?(?:${ERRORS})[!?]|N/[AD]|GETTING_DATA)$|^Err:\\d{3}$`, 'i'),
+		ERROR,
+		'certain',
+	],
+	[/^#(?:[\p{Lu}/_¡¿]+[!?]|NV|#+)$/u, ERROR],
+	[/^(?:loading|正在加载|加载中|載入中)\s*[.…]*$/i, LOADING, 'odd'],
+	[/^=\s*(?:".*"|[A-Z][A-Z.]*\(.*)$/s, FORMULA, 'certain'],
+	[/^[=＝]/, FORMULA],
+	[/^['’‘`´＇]\d/, 'how a spreadsheet marks text: leave out what stands before the digits'],
+	[/^[-+]?\d{4,}[.,]0+$|^\d{1,3}(?:,\d{2})+,\d{3}$/, NUMBER],
+	[/^[-+]?\d{1,3}(?:([,.'’ \u00a0\u2009\u202f])\d{3})(?:\1\d{3})+(?:[.,]\d+)?$/, NUMBER],
+	[/^[-+]?\d+(?:[.,]\d+)?\s*(?:E\s*\+\s*\d+|[×x*]\s*10\s*\^?\s*\d+)$/i, NUMBER],
+	[/^[-+]?\d+[.,]\d+E\d{2,}$/i, NUMBER],
+	[/^[\p{P}\p{Zs}\p{Sm}\p{Sc}\p{Sk}]+$/u, 'a sign for no value'],
+];
+/** What may be meant, though it hardly is. */
+const ODD: Array<[looks: RegExp, what: string, isOf: (field: Field) => boolean]> = [
+	[/[,;、|，；]|^\d{5,}(?:\s+\d{5,})+$/, 'several IDs in one cell', ({ type }) => type === 'id'],
+	[
+		/^\d{15}0{2,}$/,
+		'a number of which a spreadsheet kept 15 digits',
+		({ type, isNumberLike }) => type === 'id' || isNumberLike === true,
+	],
+	[
+		/(?<![a-z\d])(?:undefined|nan|null)(?![a-z\d])/i,
+		NOTHING,
+		({ type }) => type === 'id' || type === 'url',
+	],
+];
+
+/** What a value certainly is instead of one. @param isName whether it can be any text */
+export function noValue(text: string, isName: boolean): string | undefined {
+	return LOOKS.find(([looks, , of]) => (!isName || of === 'certain') && looks.test(text))?.[1];
+}
+
+/** What else a value looks like. */
+export function oddLooks(text: string, isName: boolean, field: Field): string[] {
+	const odd = LOOKS.filter(([looks, , of]) => isName && of === 'odd' && looks.test(text));
+	const all = [...odd, ...ODD.filter(([looks, , isOf]) => isOf(field) && looks.test(text))];
+	return [...new Set(all.map(([, what]) => what))];
+}
