@@ -1,7 +1,6 @@
 import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { checkedCredential } from '../nodes/Workchat/service/credential';
-import { refuseOtherOrigin } from '../nodes/Workchat/service/origin';
+import { checkedCredential, refuseOtherOrigin } from '../nodes/Workchat/service/credential';
 
 /** The API key of a Workchat account and the address of its service. The node tests it. */
 export class WorkchatApi implements ICredentialType {
