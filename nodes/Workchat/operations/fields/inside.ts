@@ -1,4 +1,4 @@
-import { parseJson } from './unseen';
+import { parseJson } from '../../service/json';
 
 /** Characters of a text that is looked into, and how often texts may be wrapped in one another. */
 const LONGEST = 4_000_000;
