@@ -5,7 +5,6 @@ import { Clock } from '../../dev/simulation/clock';
 import type { Operation } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
 import { Failure } from '../../nodes/Workchat/service/failure/failure';
-import { Secrets } from '../../nodes/Workchat/service/failure/secrets';
 import { endsOf } from './messages';
 
 /** Import this file before any of the node that sleeps. */
@@ -234,7 +233,7 @@ export class VirtualN8n {
 				const key = item.sendOnceKey ?? sendOnceKey;
 				return await Promise.resolve({
 					body: { toId: item.toId, content: content?.() as string },
-					wording: { receiver: 'The service', isRepeatable: false, secrets: Secrets.NONE },
+					wording: { receiver: 'The service', isRepeatable: false, secrets: [] },
 					...(key !== undefined && { sendOnceKey: key }),
 				});
 			},

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+
+import {
+	decoderOf,
+	nameOfUnseen,
+	textKindOf,
+	withoutUnseen,
+	type TextKind,
+} from '../../../nodes/Workchat/service/text';
+
+test.each<[string, string, TextKind | undefined]>([
+	['<!doctype html><title>Sorry</title>', '', 'page'],
+	['\ufeff \n<!-- a > b --><!-- -->\n<HTML lang="en">', '', 'text'],
+	['\ufeff \n<!-- a --><!-- -->\n<HTML lang="en">', '', 'page'],
+	['<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "">', '', 'page'],
+	['<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', '', 'page'],
+	['<script>location = 1</script>', 'video/mp4', 'page'],
+	['Sorry', 'text/html; charset=utf-8', 'page'],
+	[' \r\n', '', 'page'],
+	['', '', 'page'],
+	['<?xml version="1.0"?><svg>', '', 'text'],
+	['<htmlish>', '', 'text'],
+	['{"ok":false}', '', 'json'],
+	[' \n{ }', 'text/plain', 'json'],
+	['[{"ok":false}]', '', 'json'],
+	[' ["expired"]', 'text/plain', 'json'],
+	['[2024-01-01] started', '', 'text'],
+	['a,b', 'text/csv', 'text'],
+	['\0\x01', 'text/html', undefined],
+	['\x08<html>', '', undefined],
+])('%j of type %j is %s', (text, type, kind) => {
+	expect(textKindOf(Buffer.from(text), type)).toBe(kind);
+});
+
+/** All that the eye does not see, and white space, which is none of it. */
+const UNSEEN = [...'\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u202e\u2066\ufe0f\u3164\u115f\0\x7f\x85'];
+const SEEN = [...' \t\n\u00a0aZ0-_.é密@😀'];
+
+test('what the eye does not see is taken out, and nothing else', () => {
+	const unseen = fc.constantFrom(...UNSEEN);
+	const pieces = fc.array(fc.tuple(fc.constantFrom(...SEEN), fc.array(unseen, { maxLength: 3 })));
+	const property = fc.property(fc.array(unseen), pieces, (before, all) => {
+		const text = before.join('') + all.map(([seen, after]) => seen + after.join('')).join('');
+		expect(withoutUnseen(text)).toBe(all.map(([seen]) => seen).join(''));
+	});
+	fc.assert(property, { numRuns: 300 });
+});
+
+test('it has a name', () => {
+	expect(nameOfUnseen('\u200b')).toBe('U+200B, an invisible character');
+	expect(nameOfUnseen('\0')).toBe('U+0000, an invisible character');
+});
+
+test.each([
+	['gbk', 'c4e3', '你'],
+	['GB2312', 'c4e3', '你'],
+	['utf-8', 'e4bda0', '你'],
+	[undefined, 'e4bda0', '你'],
+	['no-such-charset', 'e4bda0', '你'],
+])('bytes are read in the charset %s', (charset, hex, text) => {
+	expect(decoderOf(charset).decode(Buffer.from(hex, 'hex'))).toBe(text);
+});
