@@ -1,9 +1,4 @@
-import { Secrets } from '../../nodes/Workchat/service/failure/secrets';
-import type { Wording } from '../../nodes/Workchat/service/failure/wording';
+import type { Wording } from '../../nodes/Workchat/service/failure/failure';
 
 /** What failures need to know of any request. */
-export const wording: Wording = {
-	receiver: 'The service',
-	isRepeatable: false,
-	secrets: Secrets.NONE,
-};
+export const wording: Wording = { receiver: 'The service', isRepeatable: false, secrets: [] };
