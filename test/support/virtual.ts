@@ -6,6 +6,7 @@ import type { Operation } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
 import { Failure } from '../../nodes/Workchat/service/failure/failure';
 import { endsOf } from './messages';
+import { wording } from './wording';
 
 /** Import this file before any of the node that sleeps. */
 const mockTime = { clock: new Clock() };
@@ -233,7 +234,8 @@ export class VirtualN8n {
 				const key = item.sendOnceKey ?? sendOnceKey;
 				return await Promise.resolve({
 					body: { toId: item.toId, content: content?.() as string },
-					wording: { receiver: 'The service', isRepeatable: false, secrets: [] },
+					wording,
+					recipient: item.toId,
 					...(key !== undefined && { sendOnceKey: key }),
 				});
 			},

@@ -2,7 +2,6 @@ import { withRetries } from '../../../nodes/Workchat/execution/retry';
 import { StopSignal } from '../../../nodes/Workchat/execution/stopSignal';
 import { Throttle } from '../../../nodes/Workchat/execution/throttle';
 import { Failure } from '../../../nodes/Workchat/service/failure/failure';
-import { Secrets } from '../../../nodes/Workchat/service/failure/secrets';
 import { wording } from '../../support/wording';
 import { recipients, resultOf, SEND, useBench, workflowOf } from '../../support/setup';
 import { turnsOf } from '../../support/turns';
@@ -95,8 +94,10 @@ test('an item that may have been done stays unknown, whatever a later try says',
 
 test('an unforeseen error shows no secret either', async () => {
 	const attempt = async () => await Promise.reject(new TypeError('cannot read "fake-secret"'));
-	const secrets = new Secrets(() => ['fake-secret']);
-	const rules = { ...rulesWith(new StopSignal(), 1), wording: { ...wording, secrets } };
+	const rules = {
+		...rulesWith(new StopSignal(), 1),
+		wording: { ...wording, secrets: ['fake-secret'] },
+	};
 	expect(await withRetries(attempt, rules)).toMatchObject({
 		outcome: 'unknown',
 		message: 'Something unexpected happened: cannot read "***"',

@@ -1,0 +1,195 @@
+import type { IRun } from 'n8n-workflow';
+
+import {
+	endsOfRun,
+	errorsOf,
+	jsonsOf,
+	sending,
+	useCampaigns,
+	wordsOf,
+} from '../support/campaigns';
+import { all, CONTINUE, customers, endsOf, retrying, toIds } from '../support/messages';
+import {
+	indexesOf,
+	looped,
+	NODE,
+	recipients,
+	resultOf,
+	SEND,
+	VIDEO,
+	workflowOf,
+} from '../support/setup';
+import { eventually } from '../support/turns';
+
+/** What an execution remembers of its own messages, through Retry On Fail and one Retry. */
+
+const { bench, refuse, lose, hang, onWire, accepted, send } = useCampaigns();
+
+type Json = Record<string, unknown>;
+
+/** Another in each try. */
+const CHANGING = {
+	feedVideo: `={{ { ...${SEND.feedVideo}, feedId: "" + Math.random() } }}`,
+};
+/** What n8n saved of the node, and the items that it gives to a Retry. */
+const contextOf = (run: IRun) => run.data.executionData!.contextData[`node:${NODE}`] as Json;
+const inputOf = (run: IRun) => run.data.executionData!.nodeExecutionStack[0]!.data.main[0]!;
+
+describe('with Retry On Fail', () => {
+	test.each([{}, CHANGING])('what was sent gives its result: %j', async (more) => {
+		refuse('customer-3');
+		const run = await send(recipients(4), sending({}, more), retrying(2));
+		expect(onWire()).toEqual(customers(1, 2, 3, 3, 4));
+		const { items } = resultOf(run);
+		expect(indexesOf(items)).toEqual([0, 1, 2, 3]);
+		expect(jsonsOf(run).map(({ data }) => data)).toEqual(
+			[1, 2, 3, 4].map((number) => ({ messageId: `sandbox-message-${number}` })),
+		);
+	});
+
+	test.each([
+		[false, ['unknown', 'sent'], customers(1, 2)],
+		[true, ['sent', 'sent'], customers(1, 2, 1)],
+	])('what may have been sent is not sent again, unless wanted: %j', async (...given) => {
+		const [resendUnknown, ends, wire] = given;
+		lose('customer-1');
+		const settings = retrying(2, 'continueRegularOutput');
+		const run = await send(recipients(2), sending({ resendUnknown }), settings);
+		expect([endsOfRun(run), onWire()]).toEqual([ends, wire]);
+		if (!resendUnknown) {
+			const message = expect.stringMatching(/^Not sent again: The Workchat service closed/) as string;
+			expect(errorsOf(run)[0]).toMatchObject({ message, tried: true, toId: 'customer-1' });
+		}
+	});
+});
+
+describe('in a Retry', () => {
+	const EDITED = { ...VIDEO, feedNo: 'another' };
+	const changed = (run: IRun) => inputOf(run).forEach(({ json }) => (json.column = 'new'));
+	test.each<[string, Json, number[], ((run: IRun) => void)?]>([
+		['nothing', {}, [2, 3]],
+		['options and Simplify', { simplify: true, options: { timeout: 5000 } }, [2, 3]],
+		['how the recipient is written', { toId: '={{ $json["toId"] }}' }, [2, 3]],
+		['the items', {}, [2, 3], changed],
+		['the message', { feedVideo: JSON.stringify(EDITED) }, [1, 2, 3]],
+		['the message, and who gets it', { toId: '={{ $json.toId + "0" }}' }, [10, 20, 30]],
+	])('where one changed %s, those are sent that did not get it', async (_, more, rest, edit) => {
+		refuse('customer-2');
+		const failed = await send(recipients(3), sending(), {});
+		expect(onWire()).toEqual(customers(1, 2));
+		edit?.(failed);
+		const run = await bench.engine.retry(workflowOf(recipients(3), sending({}, more)), failed);
+		expect(onWire().slice(2)).toEqual(customers(...rest));
+		expect(endsOfRun(run)).toEqual(all(3, 'sent'));
+	});
+
+	test('a message that changes by itself is the same, and what it gave comes out', async () => {
+		refuse('customer-2');
+		const workflow = workflowOf(recipients(3), sending({}, CHANGING));
+		const failed = await bench.engine.run(workflow);
+		const run = await bench.engine.retry(workflow, failed);
+		expect(onWire()).toEqual(customers(1, 2, 2, 3));
+		expect(jsonsOf(run)[0]?.data).toEqual({ messageId: 'sandbox-message-1' });
+	});
+
+	test('what may have been sent is not sent again, through all Retries, until it is wanted', async () => {
+		lose('customer-1');
+		let run = await send(recipients(3), sending(), {});
+		const workflow = workflowOf(recipients(3), sending(), CONTINUE);
+		refuse('customer-2', 2);
+		for (let retry = 0; retry < 2; retry++) {
+			const stopped = await bench.engine.retry(workflowOf(recipients(3), sending()), run);
+			expect(wordsOf(stopped)).toMatch(/^Not sent again: (?!Not).* 1 may have been; 2 were not tried/);
+			run = stopped;
+		}
+		const resend = workflowOf(recipients(3), sending({ resendUnknown: true }));
+		run = await bench.engine.retry(resend, run);
+		expect(wordsOf(run)).toMatch(/the service said: no|refused.*1 message was sent in this run; 1 /);
+		run = await bench.engine.retry(resend, run);
+		expect(accepted()).toEqual(customers(1, 1));
+		expect(endsOfRun(await bench.engine.retry(workflow, run))).toEqual(all(3, 'sent'));
+		expect(accepted()).toEqual(customers(1, 1, 2, 3));
+	});
+
+	test('equal items of a list that was cut are as many as before', async () => {
+		const twins = [1, 1, 1, 2].map((number) => ({ toId: `customer-${number}` }));
+		hang('customer-2');
+		bench.sandbox.misbehave({ kind: 'delay', milliseconds: 0 }, { toId: 'customer-1' });
+		refuse('customer-1');
+		const running = bench.engine.begin(workflowOf(twins, sending(), CONTINUE));
+		await eventually(() => onWire().length === 4);
+		running.cancel();
+		const cancelled = await running.finished;
+		expect(accepted()).toEqual(customers(1, 1));
+		inputOf(cancelled).splice(2);
+		const run = await bench.engine.retry(workflowOf(twins, sending(), CONTINUE), cancelled);
+		expect(endsOfRun(run)).toEqual(['sent', 'sent']);
+		expect(onWire()).toHaveLength(4);
+	});
+
+	test.each([{}, CONTINUE])('notes of another version are refused in words: %j', async (settings) => {
+		refuse('customer-2');
+		const failed = await send(recipients(3), sending(), {});
+		(contextOf(failed).workchatLedger as Json).version = 1;
+		const run = await bench.engine.retry(workflowOf(recipients(3), sending(), settings), failed);
+		const said = settings === CONTINUE ? JSON.stringify(errorsOf(run)) : wordsOf(run);
+		expect(said).toMatch(/begun with another version of the Workchat node.*Nothing was sent now/);
+		if (settings === CONTINUE) expect(endsOfRun(run)).toEqual(all(3, 'notSent'));
+		expect(onWire()).toEqual(customers(1, 2));
+	});
+});
+
+test.each<[string, () => void, string]>([
+	['all are refused', () => refuse('customer-1'), '0 messages were sent in this run; 3 were not tried.'],
+	[
+		'one is refused',
+		() => refuse('customer-3'),
+		'2 messages were sent in this run; 1 was not tried. Retry of this execution does not send these again; a new execution does.',
+	],
+	[
+		'one is lost',
+		() => lose('customer-2'),
+		'1 message was sent in this run, and 1 may have been; 2 were not tried. Retry of this execution does not send these again; a new execution does.',
+	],
+	[
+		'the last is refused',
+		() => refuse('customer-4'),
+		'3 messages were sent in this run. Retry of this execution does not send these again; a new execution does.',
+	],
+])('as %s, the error says how many were sent', async (_, fail, words) => {
+	fail();
+	expect(wordsOf(await send(recipients(4), sending(), {})).endsWith(` ${words}`)).toBe(true);
+});
+
+test('each round of a loop has its own messages', async () => {
+	const twins = [1, 1, 2].map((number) => ({ toId: `customer-${number}` }));
+	await bench.engine.run(looped(workflowOf(twins, sending())));
+	expect(accepted()).toEqual(customers(1, 1, 2));
+});
+
+test('as a tool, the same words are the same message, in all rounds', async () => {
+	const twins = [1, 1, 2, 2, 3].map((number, index) => ({ toId: `customer-${number}`, index }));
+	lose('customer-2');
+	const workflow = looped(workflowOf(twins, sending(), CONTINUE));
+	workflow.nodes.find(({ name }) => name === NODE)!.type += 'Tool';
+	const run = await bench.engine.run(workflow);
+	const jsons = run.data.resultData.runData[NODE]!.flatMap(({ data }) => data!.main[0]!);
+	expect(endsOf(jsons.map(({ json }) => json))).toHaveLength(5);
+	expect(jsons.map(({ json }) => json.outcome)).toEqual([
+		undefined,
+		undefined,
+		'unknown',
+		'unknown',
+		undefined,
+	]);
+	expect(jsons[1]?.json).toEqual(jsons[0]?.json);
+	expect(accepted()).toEqual(toIds(3));
+});
+
+test('what is saved holds no request, and after a success nothing', async () => {
+	refuse('customer-2');
+	const failed = await send(recipients(2), sending(), {});
+	expect(Object.keys(contextOf(failed))).toContain('workchatLedger');
+	expect(JSON.stringify(contextOf(failed))).not.toMatch(/customer|secret|example\.com/);
+	expect(contextOf(await send(recipients(2)))).not.toHaveProperty('workchatLedger');
+});
