@@ -19,6 +19,7 @@ import {
 	optionsParameter,
 	readOptions,
 	readRunSettings,
+	readSendOnceKey,
 	requestIntervalOption,
 	timeoutOption,
 } from './options';
@@ -61,8 +62,6 @@ export interface Endpoint
 	parameters?: INodeProperties[];
 	/** Further options. */
 	options?: INodeProperties[];
-	/** Who gets the message, as far as the fields tell. */
-	recipientOf?(body: IDataObject): string | undefined;
 	/** Preset of Max Concurrency; 1 without it. */
 	maxConcurrency?: number;
 	/** Preset of Timeout, in milliseconds; 30 seconds without it. */
@@ -110,12 +109,12 @@ async function readRequest(
 	itemIndex: number,
 	credential: Credential,
 ): Promise<EnvelopeRequest> {
-	const { fields = [], content, path, isRepeatable, recipientOf } = endpoint;
+	const { fields = [], content, path, isRepeatable } = endpoint;
 	const wordingFor = (sent: IDataObject) =>
 		wordingOf(credential.apiKey, sent, {
 			isRepeatable,
 			fields: fieldsOf(endpoint),
-			recipient: recipientOf?.(sent),
+			recipient: sent.toId as string | undefined,
 		});
 	const parts = [
 		checkFields(fields, parameterSource(context, itemIndex)),
@@ -139,5 +138,6 @@ async function readRequest(
 		isDryRun: isDryRun(options),
 		wording,
 		recipient: wording.toId,
+		sendOnceKey: readSendOnceKey(context, options, wording),
 	};
 }
