@@ -12,9 +12,9 @@ const FORMULA = 'a formula of a spreadsheet: read its value instead';
 const LOST =
 	'text that lost characters: choose the encoding of the file where it is read (a CSV from a Chinese Excel is GBK, not UTF-8)';
 
-/** Without what stands around them: `#REF!`, `#¡VALOR!`, `#NOM?`. */
+/** Also in other languages; any name with a "#" before it may be a channel's. */
 const ERRORS =
-	'REF|VALUE|NAME|DIV/0|NULL|NUM|ERROR|SPILL|CALC|FIELD|BLOCKED|BUSY|CONNECT|UNKNOWN|EXTERNAL|PYTHON|TIMEOUT|BEZUG|WERT|ZAHL|VALEUR|VALOR|NOMBRE|NOM';
+	/^#(?:[¡¿]?(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|ERROR|SPILL|CALC|FIELD|BLOCKED|BUSY|CONNECT|UNKNOWN|EXTERNAL|PYTHON|TIMEOUT|BEZUG|WERT|ZAHL|VALEUR|VALOR|NOMBRE|NOM)[!?]|N\/[AD]|GETTING_DATA)$|^Err:\d{3}$/i;
 
 /**
  * What is certainly no ID, number or URL, and what it is instead. Names can be anything, so there a
@@ -23,31 +23,21 @@ const ERRORS =
 const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> = [
 	[/\uFFFD|\p{Cs}/u, LOST, 'certain'],
 	[/锟斤拷|ï¿½|^\?{2,}$|\?{4}/, LOST, 'odd'],
-	[
-		/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:json|input|node|item)[.[(]|^\{\{[^{}]*\}\}$/i,
-		UNFILLED,
-		'certain',
-	],
+	[/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:json|input|node|item)[.[(]/i, UNFILLED, 'certain'],
+	[/^\{\{[^{}]*\}\}$/, UNFILLED, 'certain'],
 	[/\{\{\s*[\w. ]+\}\}|\$\{\w+\}|<%[^%]*%>|\*\|\w+\|\*|%%\w+%%/, UNFILLED, 'odd'],
 	[/\{\{|\}\}/, UNFILLED],
 	[/\[object(?: |%20)\w+\]/i, OBJECT, 'certain'],
 	[/^[[(<]?(?:undefined|null|nan|none|nil|n\/a|true|false)[\])>]?$|^\\N$/i, NOTHING, 'odd'],
-	[
-		new RegExp(`^#(?:[¡¿]?(?:${ERRORS})[!?]|N/[AD]|GETTING_DATA)$|^Err:\\d{3}$`, 'i'),
-		ERROR,
-		'certain',
-	],
+	[ERRORS, ERROR, 'certain'],
 	[/^#(?:[\p{Lu}/_¡¿]+[!?]|NV|#+)$/u, ERROR],
 	[/^(?:loading|正在加载|加载中|載入中)\s*[.…]*$/i, LOADING, 'odd'],
 	[/^=\s*(?:".*"|[A-Z][A-Z.]*\(.*)$/s, FORMULA, 'certain'],
 	[/^[=＝]/, FORMULA],
 	[/^['’‘`´＇]\d/, 'how a spreadsheet marks text: leave out what stands before the digits'],
-	[/^[-+]?\d{4,}[.,]0+$|^\d{1,3}(?:,\d{2})+,\d{3}$/, NUMBER],
+	[/^[-+]?\d{4,}[.,]0+$|^[-+]?\d{1,3}(?:,\d{2,3})+,\d{3}(?:\.\d+)?$/, NUMBER],
 	// Few groups with another mark than a comma may be an ID, or an Internet address.
-	[
-		/^[-+]?\d{1,3}(?:(?:,\d{3}){2,}|([.'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3}){3,})(?:[.,]\d+)?$/,
-		NUMBER,
-	],
+	[/^[-+]?\d{1,3}([.'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3}){3,}(?:[.,]\d+)?$/, NUMBER],
 	[/^[-+]?\d+(?:[.,]\d+)?\s*(?:E\s*\+\s*\d+|[×x*]\s*10\s*\^?\s*\d+)$/i, NUMBER],
 	[/^[-+]?\d+[.,]\d+E\d{2,}$/i, NUMBER],
 	[/^[\p{P}\p{Zs}\p{Sm}\p{Sc}\p{Sk}]+$/u, 'a sign for no value'],
