@@ -17,7 +17,6 @@ import {
 	maxTriesOption,
 	numberOption,
 	optionsParameter,
-	readOptions,
 	readRunSettings,
 	readSendOnceKey,
 	requestIntervalOption,
@@ -127,7 +126,7 @@ async function readRequest(
 	}
 	const { body, remarks } = validated(parts, wordingFor);
 	const wording = wordingFor(body);
-	const options = readOptions(context, itemIndex);
+	const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
 	return {
 		path,
 		body,
