@@ -142,6 +142,7 @@ test('one error names every missing or wrong field, and no other', () => {
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
 		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
+	expect(() => validated([instance, fine], () => wording)).toThrow('Instance GUID is missing');
 	expect(() => validated([instance, fine, group], () => wording)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
 	);
