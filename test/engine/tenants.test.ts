@@ -27,25 +27,6 @@ test.each([
 	expect(keys()).toEqual(['fake-key-1', 'fake-key-2', 'fake-key-3']);
 });
 
-test('items side by side have their own keys too, and every recipient gets theirs in order', async () => {
-	own.credential.apiKey = OF_THE_ITEM;
-	own.answer = async (_, response) => {
-		await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
-		json(response, { ok: true, code: 0 });
-	};
-	const items = Array.from({ length: 30 }, (_, index) => ({
-		toId: `customer-${index % 4}`,
-		key: `fake-key-${index}`,
-	}));
-	const run = await own.engine.run(workflowOf(items, { ...SEND, options: { maxConcurrency: 5 } }));
-	expect(run.status).toBe('success');
-	for (const { toId } of items.slice(0, 4)) {
-		const expected = items.filter((item) => item.toId === toId).map(({ key }) => key);
-		const got = own.requests.filter(({ body }) => body.toId === toId).map(({ key }) => key);
-		expect(got).toEqual(expected);
-	}
-});
-
 test('downloads have the key of their item too', async () => {
 	own.credential.apiKey = OF_THE_ITEM;
 	const items = tenants(3).map(({ key }) => ({
@@ -79,36 +60,23 @@ test('the address and the default instance may be those of the item', async () =
 	]);
 });
 
-describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-	'with %s, where one item has no key',
-	(onError) => {
-		test.each([
-			[
-				'as the expression fails',
-				'={{ $json.key ?? $("No such node").first().json.key }}',
-				{ toId: 'customer-2' },
-			],
-			['as the expression finds nothing', OF_THE_ITEM, { toId: 'customer-2' }],
-			['as it is empty', OF_THE_ITEM, { toId: 'customer-2', key: ' ' }],
-			['as it is no text', OF_THE_ITEM, { toId: 'customer-2', key: { a: 1 } }],
-			['as it cannot be a header', OF_THE_ITEM, { toId: 'customer-2', key: 'ключ' }],
-		])('%s, only that item fails', async (_, apiKey, bad) => {
-			own.credential.apiKey = apiKey;
-			const [first, , third] = tenants(3);
-			const run = await own.engine.run(
-				workflowOf([first, bad, third] as Tenant[], SEND, { onError }),
-			);
-			const { items, errorItems } = resultOf(run);
-			expect(pairs()).toEqual(['customer-1 with fake-key-1', 'customer-3 with fake-key-3']);
-			const failed = onError === 'continueErrorOutput' ? errorItems : items.slice(1, 2);
-			expect(failed).toHaveLength(1);
-			expect(failed[0]).toMatchObject({
-				json: { error: { outcome: 'notSent' } },
-				pairedItem: { item: 1 },
-			});
-		});
-	},
-);
+test.each([
+	['fails', '={{ $json.key ?? $("No such node").first().json.key }}', undefined],
+	['finds nothing', OF_THE_ITEM, undefined],
+	['is blank', OF_THE_ITEM, ' '],
+	['is no text', OF_THE_ITEM, { a: 1 }],
+	['cannot be a header', OF_THE_ITEM, 'ключ'],
+])('where the key of one item %s, only that item fails', async (_, apiKey, key) => {
+	own.credential.apiKey = apiKey;
+	const [first, , third] = tenants(3);
+	const items = [first, { toId: 'customer-2', key }, third] as Tenant[];
+	const run = await own.engine.run(workflowOf(items, SEND, CONTINUE));
+	expect(pairs()).toEqual(['customer-1 with fake-key-1', 'customer-3 with fake-key-3']);
+	expect(resultOf(run).items[1]).toMatchObject({
+		json: { error: { outcome: 'notSent' } },
+		pairedItem: { item: 1 },
+	});
+});
 
 test.each([
 	['fails', '={{ $json.key ?? $("No such node").first().json.key }}', { toId: 'customer-2' }],
@@ -150,21 +118,6 @@ describe('the ledger', () => {
 			'customer-2 with fake-new-key',
 			'customer-3 with fake-new-key',
 		]);
-	});
-
-	test('takes the same content with another key for another message, once the source tells nothing', async () => {
-		own.credential.apiKey = OF_THE_ITEM;
-		failing('customer-2');
-		const items = [
-			{ toId: 'customer-1', key: 'fake-key-a' },
-			{ toId: 'customer-2', key: 'fake-key-a' },
-		];
-		const failed = await own.engine.run(workflowOf(items, SEND));
-		failing('nobody');
-		own.credential.apiKey = 'fake-key-b';
-		const edited = workflowOf(items, { ...SEND, feedVideo: `${SEND.feedVideo} ` });
-		await own.engine.retry(edited, failed);
-		expect(pairs().slice(2)).toEqual(['customer-1 with fake-key-b', 'customer-2 with fake-key-b']);
 	});
 
 	test('holds no key', async () => {

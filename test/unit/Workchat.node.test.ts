@@ -190,7 +190,7 @@ describe('texts', () => {
 			({ name, description, hint, type }) =>
 				!!(description ?? hint) ||
 				/options|collection|notice/.test(type) ||
-				FEED_VIDEO.some(([field]) => field === name),
+				[...FEED_VIDEO, ...FILE].some(([field]) => field === name),
 		],
 		[
 			'every text to fill in has an example, apart from JSON and keys',

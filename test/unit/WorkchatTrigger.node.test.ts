@@ -23,10 +23,7 @@ import {
 
 import { NodeTypes } from '../../dev/engine/nodeTypes';
 import { nodeOf } from '../../dev/engine/workflows';
-import type { CallbackKind } from '../../dev/sandbox/inventions';
 import { projectRoot } from '../../dev/projectRoot';
-import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
-import { expectLinear } from '../support/processorTime';
 import { VIDEO } from '../support/setup';
 
 /**
@@ -39,7 +36,6 @@ const TYPE = 'n8n-nodes-workchat.workchatTrigger';
 let nodeTypes: NodeTypes;
 let trigger: INodeType;
 let url: string;
-let sandbox: Sandbox;
 let parameters: IDataObject;
 /** What the trigger made of the last request. */
 let result: IWebhookResponseData;
@@ -93,14 +89,11 @@ beforeAll(async () => {
 	trigger = nodeTypes.getByNameAndVersion(TYPE);
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?from=test`;
-	sandbox = await startSandbox();
 });
 beforeEach(() => {
 	parameters = {};
-	sandbox.reset();
 });
 afterAll(async () => {
-	await sandbox.stop();
 	server.close();
 });
 
@@ -224,20 +217,6 @@ test('a feed video in a callback is found', async () => {
 	expect(await itemsOf({ content: FILE }, 'feedVideo')).toEqual([]);
 });
 
-test.each<[CallbackKind, number[]]>([
-	['text', [1, 0, 0]],
-	['file', [1, 1, 0]],
-	['feedVideo', [1, 0, 1]],
-])('of a %s from the sandbox, each way to start makes its items', async (kind, counts) => {
-	const seen: number[] = [];
-	for (const startOn of ['every', 'file', 'feedVideo']) {
-		parameters = { startOn };
-		expect(await sandbox.postCallback(url, kind)).toMatchObject({ status: 200 });
-		seen.push(result.workflowData?.[0]?.length ?? 0);
-	}
-	expect(seen).toEqual(counts);
-});
-
 test.each<[string | undefined, string, string]>([
 	[undefined, '{"received":true}', 'application/json; charset=utf-8'],
 	['success', 'success', 'text/plain; charset=utf-8'],
@@ -251,14 +230,6 @@ test.each<[string | undefined, string, string]>([
 		expect([response.data, response.headers['content-type']]).toEqual([text, type]);
 		expect('workflowData' in result).toBe(method === 'POST');
 	}
-});
-
-test('a callback of 1 MB with thousands of files is searched in linear time', async () => {
-	const list = (count: number) =>
-		Array.from({ length: count }, (_, index) => ({ ...FILE, fileSize: index + 1 }));
-	await expectLinear(async (count) => {
-		expect(await itemsOf({ list: list(count) }, 'file')).toHaveLength(count);
-	}, 250);
 });
 
 test('no example brings an address along: n8n makes one for each import', () => {

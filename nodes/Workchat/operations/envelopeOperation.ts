@@ -17,8 +17,8 @@ import {
 	maxTriesOption,
 	numberOption,
 	optionsParameter,
-	readOptions,
 	readRunSettings,
+	readSendOnceKey,
 	requestIntervalOption,
 	timeoutOption,
 } from './options';
@@ -61,8 +61,6 @@ export interface Endpoint
 	parameters?: INodeProperties[];
 	/** Further options. */
 	options?: INodeProperties[];
-	/** Who gets the message, as far as the fields tell. */
-	recipientOf?(body: IDataObject): string | undefined;
 	/** Preset of Max Concurrency; 1 without it. */
 	maxConcurrency?: number;
 	/** Preset of Timeout, in milliseconds; 30 seconds without it. */
@@ -110,12 +108,12 @@ async function readRequest(
 	itemIndex: number,
 	credential: Credential,
 ): Promise<EnvelopeRequest> {
-	const { fields = [], content, path, isRepeatable, recipientOf } = endpoint;
+	const { fields = [], content, path, isRepeatable } = endpoint;
 	const wordingFor = (sent: IDataObject) =>
 		wordingOf(credential.apiKey, sent, {
 			isRepeatable,
 			fields: fieldsOf(endpoint),
-			recipient: recipientOf?.(sent),
+			recipient: sent.toId as string | undefined,
 		});
 	const parts = [
 		checkFields(fields, parameterSource(context, itemIndex)),
@@ -128,7 +126,7 @@ async function readRequest(
 	}
 	const { body, remarks } = validated(parts, wordingFor);
 	const wording = wordingFor(body);
-	const options = readOptions(context, itemIndex);
+	const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
 	return {
 		path,
 		body,
@@ -139,5 +137,6 @@ async function readRequest(
 		isDryRun: isDryRun(options),
 		wording,
 		recipient: wording.toId,
+		sendOnceKey: readSendOnceKey(context, options, wording),
 	};
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../execution/operation';
 import { envelopeOperation, type Endpoint, type EnvelopeRequest } from './envelopeOperation';
 import type { Field } from './fields/field';
-import { readSendOnceKey, resendUnknownOption, sendOnceKeyOption } from './options';
+import { resendUnknownOption, sendOnceKeyOption } from './options';
 
 const toId: Field = {
 	name: 'toId',
@@ -16,23 +16,12 @@ export function messageOperation({
 	fields = [],
 	options = [],
 	...endpoint
-}: Omit<Endpoint, 'isRepeatable' | 'orderKeyOf' | 'recipientOf'>): Operation<EnvelopeRequest> {
-	const operation = envelopeOperation({
+}: Omit<Endpoint, 'isRepeatable' | 'orderKeyOf'>): Operation<EnvelopeRequest> {
+	return envelopeOperation({
 		...endpoint,
 		isRepeatable: false,
 		fields: [toId, ...fields],
 		options: [resendUnknownOption, sendOnceKeyOption, ...options],
-		recipientOf: (body) => body.toId as string | undefined,
 		orderKeyOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
 	});
-	return {
-		...operation,
-		async read(context, itemIndex, credential) {
-			const request = await operation.read(context, itemIndex, credential);
-			// Part of what n8n remembers of a message: see execution/once/names.ts.
-			const { toId: recipient, ...others } = request.body;
-			const sendOnceKey = readSendOnceKey(context, request.options, request.wording);
-			return { ...request, body: { ...others, toId: recipient }, sendOnceKey };
-		},
-	};
 }

@@ -119,33 +119,6 @@ test.each(WAYS)('files as people send them arrive whole, as what they are: as %s
 	);
 });
 
-test.each<[string, 'link' | 'body', Array<[string, Partial<Served>]>]>([
-	[
-		'the header or the kind of file',
-		'body',
-		[
-			['plain.pdf', { disposition: 'attachment; filename=plain.pdf' }],
-			['README', { disposition: 'attachment; filename=README' }],
-			['file.pdf', { disposition: 'attachment' }],
-		],
-	],
-	[
-		'the header or the end of the link',
-		'link',
-		[
-			['a.pdf', { disposition: 'attachment; filename=a.pdf', name: 'b.pdf' }],
-			['scan one.pdf', { name: 'scan%20one.pdf' }],
-			['no-extension.pdf', { name: 'no-extension' }],
-			['passwd.pdf', { name: '..%2f..%2fetc%2fpasswd' }],
-		],
-	],
-])('a file is named after %s', async (_, way, cases) => {
-	const { content } = document;
-	const all = cases.map(([, served]) => ({ content, type: 'application/pdf', ...served }));
-	const results = await downloadEach(own, way, all);
-	expect(results.map(({ binary }) => binary?.fileName)).toEqual(cases.map(([name]) => name));
-});
-
 test('the user may say name and type, of which the name becomes a bare one', async () => {
 	const options = { fileName: '../my report.pdf', mimeType: 'application/x-mine' };
 	const { items } = await download([document], { options });

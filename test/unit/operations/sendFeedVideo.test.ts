@@ -1,16 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 
-import { outputOf } from '../../../dev/engine/outputOf';
-import {
-	KEY,
-	NODE,
-	recipients,
-	resultOf,
-	SEND,
-	useBench,
-	VIDEO,
-	workflowOf,
-} from '../../support/setup';
+import { NODE, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../support/setup';
 
 type Json = Record<string, unknown>;
 
@@ -25,38 +15,6 @@ async function send(items: Json[], parameters: Json) {
 	const run = await bench.engine.run(workflowOf(items, parameters));
 	return { run, ...resultOf(run) };
 }
-
-test('sends exactly the ten documented fields to the documented address, for each item', async () => {
-	const { credentialsHelper } = bench.engine;
-	const before = credentialsHelper.decryptions;
-	const items = recipients(25).map(({ toId }, index) => ({ toId, guid: `instance-${index % 3}` }));
-	const { run, ...result } = await send(items, { ...FIELDS, instanceGuid: '={{ $json.guid }}' });
-
-	expect(bench.sandbox.messages).toEqual(
-		items.map(({ toId, guid }) => ({ instance_guid: guid, ...VIDEO, toId })),
-	);
-	expect(bench.sandbox.requests[0]).toMatchObject({
-		method: 'POST',
-		url: '/workchat/messages/send-feed-video',
-		headers: { 'content-type': 'application/json', 'x-service-key': KEY },
-	});
-	expect(result.error).toBeUndefined();
-	expect(result.items).toEqual(
-		items.map((_, item) => ({
-			json: {
-				ok: true,
-				code: 0,
-				message: 'success',
-				request_id: expect.stringMatching(/^svc_/) as string,
-				data: { messageId: `sandbox-message-${item + 1}` },
-			},
-			pairedItem: { item },
-		})),
-	);
-	expect(outputOf(run, 'After')).toHaveLength(items.length);
-	// The credential twice for a run, whatever the number of its items.
-	expect(credentialsHelper.decryptions - before).toBe(2);
-});
 
 describe('input', () => {
 	test('is passed on untouched, but for white space around the recipient, the instance and URLs', async () => {
@@ -81,29 +39,6 @@ describe('input', () => {
 				/^Several items have the same recipient, .*\(items 0, 1, counted from 0\)$/s,
 			),
 		]);
-	});
-
-	test('is checked for all fields at once, before anything is sent', async () => {
-		const wrong = {
-			toId: 2 ** 53 + 2,
-			video: { channelName: 'x', channelUrl: 'ftp://example.com', coverUrl: true, feedId: [] },
-		};
-		const items = [{ toId: 'customer-1', video: VIDEO }, wrong];
-		const { error } = await send(items, { ...SEND, feedVideo: '={{ $json.video }}' });
-
-		expect(error?.name).toBe('NodeOperationError');
-		expect(error?.context?.itemIndex).toBe(1);
-		expect(error?.message.replace(/, its last digits.*?enter it anew\)/, '')).toBe(
-			'Recipient ID is a number too long to be exact; ' +
-				'channelUrl is not a URL that begins with http:// or https://; ' +
-				'coverUrl is a boolean, but has to be text; encodeData is missing; ' +
-				'headImgUrl is missing; feedId is a list, but has to be text; feedNo is missing; ' +
-				'username is missing; the JSON has: channelName, channelUrl, coverUrl, feedId',
-		);
-		expect(error?.description).toMatch(
-			/^Correct these values and run it again\. This is about item 1; n8n counts items from 0\./,
-		);
-		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 
 	test('with an expression that fails is an error of that item', async () => {

@@ -1,4 +1,4 @@
-import { parseJson } from '../../service/json';
+import { parseLongJson } from '../../service/json';
 
 /** Characters of a text that is looked into, and how often texts may be wrapped in one another. */
 const LONGEST = 4_000_000;
@@ -8,18 +8,18 @@ const MOST_LAYERS = 5;
  * What is inside a text: JSON, also percent-encoded, as a form's value, or in the CDATA of an XML text;
  * a text without any of these is only itself.
  */
-export function inside(text: string): unknown {
+export async function inside(text: string): Promise<unknown> {
 	let value: unknown = text;
 	for (let layer = 0; typeof value === 'string' && layer < MOST_LAYERS; layer++) {
-		const inner = value.length > LONGEST ? undefined : unwrapped(value.trim());
+		const inner = value.length > LONGEST ? undefined : await unwrapped(value.trim());
 		if (inner === undefined) break;
 		value = inner;
 	}
 	return value;
 }
 
-function unwrapped(text: string): unknown {
-	if (/^["{[]/.test(text)) return jsonIn(text);
+async function unwrapped(text: string): Promise<unknown> {
+	if (/^["{[]/.test(text)) return await jsonIn(text);
 	if (/^%(?:22|5B|7B)/i.test(text)) return formOf(`=${text}`)[''];
 	if (/^[\w.-]{1,100}=[^\s<>]+$/.test(text)) return formOf(text);
 	// Not by a regular expression, which would take long where none of them ends.
@@ -32,9 +32,9 @@ function formOf(text: string): Record<string, string> {
 }
 
 /** The value of JSON, if it is an object, a list or a text: a bare number is no wrapping. */
-export function jsonIn(text: string): unknown {
+export async function jsonIn(text: string): Promise<unknown> {
 	try {
-		return /^\s*["{[]/.test(text) ? parseJson(text) : undefined;
+		return /^\s*["{[]/.test(text) ? await parseLongJson(text) : undefined;
 	} catch {
 		return undefined;
 	}

@@ -12,9 +12,9 @@ const FORMULA = 'a formula of a spreadsheet: read its value instead';
 const LOST =
 	'text that lost characters: choose the encoding of the file where it is read (a CSV from a Chinese Excel is GBK, not UTF-8)';
 
-/** Without what stands around them: `#REF!`, `#¡VALOR!`, `#NOM?`. */
+/** Also in other languages; any name with a "#" before it may be a channel's. */
 const ERRORS =
-	'REF|VALUE|NAME|DIV/0|NULL|NUM|ERROR|SPILL|CALC|FIELD|BLOCKED|BUSY|CONNECT|UNKNOWN|EXTERNAL|PYTHON|TIMEOUT|BEZUG|WERT|ZAHL|VALEUR|VALOR|NOMBRE|NOM';
+	/^#(?:[¡¿]?(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|ERROR|SPILL|CALC|FIELD|BLOCKED|BUSY|CONNECT|UNKNOWN|EXTERNAL|PYTHON|TIMEOUT|BEZUG|WERT|ZAHL|VALEUR|VALOR|NOMBRE|NOM)[!?]|N\/[AD]|GETTING_DATA)$|^Err:\d{3}$/i;
 
 /**
  * What is certainly no ID, number or URL, and what it is instead. Names can be anything, so there a
@@ -23,44 +23,33 @@ const ERRORS =
 const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> = [
 	[/\uFFFD|\p{Cs}/u, LOST, 'certain'],
 	[/锟斤拷|ï¿½|^\?{2,}$|\?{4}/, LOST, 'odd'],
-	[
-		/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:json|input|node|item)[.[(]|^\{\{[^{}]*\}\}$/i,
-		UNFILLED,
-		'certain',
-	],
+	[/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:json|input|node|item)[.[(]/i, UNFILLED, 'certain'],
+	[/^\{\{[^{}]*\}\}$/, UNFILLED, 'certain'],
 	[/\{\{\s*[\w. ]+\}\}|\$\{\w+\}|<%[^%]*%>|\*\|\w+\|\*|%%\w+%%/, UNFILLED, 'odd'],
 	[/\{\{|\}\}/, UNFILLED],
 	[/\[object(?: |%20)\w+\]/i, OBJECT, 'certain'],
 	[/^[[(<]?(?:undefined|null|nan|none|nil|n\/a|true|false)[\])>]?$|^\\N$/i, NOTHING, 'odd'],
-	[
-		new RegExp(`^#(?:[¡¿]?(?:${ERRORS})[!?]|N/[AD]|GETTING_DATA)$|^Err:\\d{3}$`, 'i'),
-		ERROR,
-		'certain',
-	],
+	[ERRORS, ERROR, 'certain'],
 	[/^#(?:[\p{Lu}/_¡¿]+[!?]|NV|#+)$/u, ERROR],
 	[/^(?:loading|正在加载|加载中|載入中)\s*[.…]*$/i, LOADING, 'odd'],
 	[/^=\s*(?:".*"|[A-Z][A-Z.]*\(.*)$/s, FORMULA, 'certain'],
 	[/^[=＝]/, FORMULA],
 	[/^['’‘`´＇]\d/, 'how a spreadsheet marks text: leave out what stands before the digits'],
-	[/^[-+]?\d{4,}[.,]0+$|^\d{1,3}(?:,\d{2})+,\d{3}$/, NUMBER],
-	[/^[-+]?\d{1,3}(?:([,.'’ \u00a0\u2009\u202f])\d{3})(?:\1\d{3})+(?:[.,]\d+)?$/, NUMBER],
+	[/^[-+]?\d{4,}[.,]0+$|^[-+]?\d{1,3}(?:,\d{2,3})+,\d{3}(?:\.\d+)?$/, NUMBER],
+	// Few groups with another mark than a comma may be an ID, or an Internet address.
+	[/^[-+]?\d{1,3}([.'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3}){3,}(?:[.,]\d+)?$/, NUMBER],
 	[/^[-+]?\d+(?:[.,]\d+)?\s*(?:E\s*\+\s*\d+|[×x*]\s*10\s*\^?\s*\d+)$/i, NUMBER],
 	[/^[-+]?\d+[.,]\d+E\d{2,}$/i, NUMBER],
 	[/^[\p{P}\p{Zs}\p{Sm}\p{Sc}\p{Sk}]+$/u, 'a sign for no value'],
 ];
-/** What may be meant, though it hardly is. */
-const ODD: Array<[looks: RegExp, what: string, isOf: (field: Field) => boolean]> = [
-	[/[,;、|，；]|^\d{5,}(?:\s+\d{5,})+$/, 'several IDs in one cell', ({ type }) => type === 'id'],
-	[
-		/^\d{15}0{2,}$/,
-		'a number of which a spreadsheet kept 15 digits',
-		({ type, isNumberLike }) => type === 'id' || isNumberLike === true,
-	],
-	[
-		/(?<![a-z\d])(?:undefined|nan|null)(?![a-z\d])/i,
-		NOTHING,
-		({ type }) => type === 'id' || type === 'url',
-	],
+/** What may be meant, though it hardly is: in fields of any type, or of these. */
+const ODD: Array<[looks: RegExp, what: string, types?: string[]]> = [
+	[/&(?:[a-z]{2,8}|#x?[\da-f]{1,6});/i, 'text that was escaped for HTML'],
+	[/^["'“”„‘’«»].*["'“”‘’«»]$/, 'text in quotes', ['id']],
+	[/[,、|，；]|(?<!&[#\w]{2,8});|^\d{5,}(?:\s+\d{5,})+$/, 'several IDs in one cell', ['id']],
+	[/^\d{15}0{2,}$/, 'a number of which a spreadsheet kept 15 digits'],
+	[/^\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}){2,}$/, NUMBER],
+	[/(?<![a-z\d])(?:undefined|nan|null)(?![a-z\d])/i, NOTHING, ['id', 'url']],
 ];
 
 /** What a value certainly is instead of one. @param isName whether it can be any text */
@@ -69,8 +58,10 @@ export function noValue(text: string, isName: boolean): string | undefined {
 }
 
 /** What else a value looks like. */
-export function oddLooks(text: string, isName: boolean, field: Field): string[] {
-	const odd = LOOKS.filter(([looks, , of]) => isName && of === 'odd' && looks.test(text));
-	const all = [...odd, ...ODD.filter(([looks, , isOf]) => isOf(field) && looks.test(text))];
-	return [...new Set(all.map(([, what]) => what))];
+export function oddLooks(text: string, isName: boolean, { type }: Field): string[] {
+	const odd = [
+		...LOOKS.filter(([, , of]) => isName && of === 'odd'),
+		...ODD.filter(([, , types = [type]]) => types.includes(type)),
+	];
+	return [...new Set(odd.filter(([looks]) => looks.test(text)).map(([, what]) => what))];
 }

@@ -36,51 +36,15 @@ const checkOne = (kind: Kind, value: unknown) => {
 const LONG = ' '.repeat(1_000_000);
 const KINDS = Object.keys(FIELDS) as Kind[];
 
-test.each<[Kind, unknown[]]>([
-	[
-		'text',
-		[
-			'  spaces around  ',
-			'line\nbreaks\r\n\tand tabs',
-			'中文 🎬 é e\u0301',
-			'%20 &amp; \\n "quoted"',
-			'0012',
-			'9007199254740993',
-			'1.68885E+18',
-			'null',
-			'ftp://not-a-url-field',
-		],
-	],
-	[
-		'URL',
-		[
-			'http://example.com',
-			'https://example.com/a b?c=d&e=%2F#f',
-			'HTTPS://EXAMPLE.COM/Path',
-			'https://例え.jp/文',
-		],
-	],
-	[
-		'ID',
-		[
-			...['customer-1', 'a b', '"1"', '0012'],
-			...['2E17', '1.5E1', '3,14e2', '1.5E+', 'E+18', '1.5E+18x'],
-		],
-	],
-	['number', ['customer-1', '2E17', '1.5E+18x']],
-	['integer', [1, 1024, Number.MAX_SAFE_INTEGER]],
-	['choice', [1, 2, 3]],
-])('a field of kind %s passes values on untouched', (kind, values) => {
-	expect(values.map((value) => checkOne(kind, value).sent)).toEqual(values);
-});
-
 const SENT = 'White space around values was sent with them';
 const REMOVED = 'White space around values was removed';
-const QUOTES = 'Quotes around IDs were sent with them';
 
 test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['text', 0, '0'],
 	['text', -1.5, '-1.5'],
+	['text', 'line\nbreaks\r\n\tand %20 &\\n é e\u0301', 'line\nbreaks\r\n\tand %20 &\\n é e\u0301'],
+	['text', 'null', 'null', expect.stringMatching(/finds nothing$/) as never],
+	['number', '0012', '0012'],
 	['text', Number.MAX_SAFE_INTEGER, '9007199254740991'],
 	['text', ' before', ' before', SENT],
 	['text', 'after\n', 'after\n', SENT],
@@ -89,11 +53,6 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['ID', ' \tcustomer-1\r\n', 'customer-1', REMOVED],
 	['ID', '\u00a0customer 1\u3000', 'customer 1', REMOVED],
 	['ID', `${LONG}customer-1${LONG}`, 'customer-1', REMOVED],
-	['ID', '"customer-1"', '"customer-1"', QUOTES],
-	['ID', ' „customer-1“\n', '„customer-1“', REMOVED, QUOTES],
-	['ID', 'the "first" one', 'the "first" one'],
-	['ID', '"half', '"half'],
-	['ID', "it's'", "it's'"],
 	['URL', '\n https://example.com/a b?c \t', 'https://example.com/a b?c', REMOVED],
 	['integer', '1024', 1024],
 	['integer', ' 007 ', 7],
@@ -105,19 +64,6 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 
 const NO_TEXT = [NaN, true, false, {}, { a: 'secret' }, [], ['secret'], new Date(0)];
 const TOO_LONG = [2 ** 53, -(2 ** 53), 123456e15, 1e300, Infinity, -Infinity];
-/** Long IDs, as spreadsheets write them. */
-const RUINED = [
-	...[
-		'1.68885E+18',
-		'1,68885E+18',
-		' 1.68885e+18\n',
-		'2E+17',
-		'-1.7E+18',
-		'168.885E+16',
-		'1.68885E18',
-	],
-	`1.${'6'.repeat(60_000)}E+18`,
-];
 const NO_URL = [
 	'example.com',
 	'//example.com',
@@ -149,8 +95,6 @@ const NO_INTEGER = [
 test.each<[Kind, string, unknown[]]>([
 	['ID', 'has to be text', NO_TEXT],
 	['ID', 'is a number too long to be exact', TOO_LONG],
-	['ID', 'how a spreadsheet writes a number', RUINED],
-	['number', 'how a spreadsheet writes a number', RUINED],
 	['text', 'has to be text', NO_TEXT],
 	['text', 'is a number too long to be exact', TOO_LONG],
 	['URL', 'has to be text', NO_TEXT],
@@ -198,6 +142,7 @@ test('one error names every missing or wrong field, and no other', () => {
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
 		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
+	expect(() => validated([instance, fine], () => wording)).toThrow('Instance GUID is missing');
 	expect(() => validated([instance, fine, group], () => wording)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
 	);

@@ -143,7 +143,7 @@ test('it takes time as the size of what is searched', async () => {
 			a: { a },
 		})),
 	});
-	await expectLinear(async (size) => await candidatesIn(value(size), GROUP.fields), 4000);
+	await expectLinear(async (size) => await candidatesIn(value(size), GROUP.fields), 2000);
 	const open = (size: number) => [
 		'<![CDATA['.repeat(size),
 		'"'.repeat(size),
