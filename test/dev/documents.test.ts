@@ -52,7 +52,7 @@ const operations = resources.flatMap((resource) => resource.operations.map(({ na
 
 test.each([
 	'README.md',
-	'docs/README.zh-CN.md',
+	'docs/zh-CN/README.md',
 	'docs/options.md',
 	'.github/ISSUE_TEMPLATE/bug_report.yml',
 ])('%s names every operation', (document) => {
