@@ -6,11 +6,13 @@ import { homepage } from '../../package.json';
 import { resources } from '../../nodes/Workchat/operations';
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
-const documents = ['.', 'docs'].flatMap((folder) =>
+const documentsIn = (folder: string) =>
 	readdirSync(join(projectRoot, folder))
 		.map((name) => posix.join(folder, name))
-		.filter((path) => path.endsWith('.md')),
-);
+		.filter((path) => path.endsWith('.md'));
+const CHINESE = 'docs/zh-CN';
+const translations = documentsIn(CHINESE);
+const documents = [...documentsIn('.'), ...documentsIn('docs'), ...translations];
 
 /** As GitHub makes them of headings. */
 const anchorsIn = (document: string) =>
@@ -21,9 +23,13 @@ const anchorsIn = (document: string) =>
 			.replaceAll(' ', '-'),
 	);
 
-function isBroken(link: string, from: string): boolean {
+function partsOf(link: string, from: string): [target: string, anchor?: string] {
 	const [path = '', anchor] = link.split('#');
-	const target = path === '' ? from : posix.join(posix.dirname(from), path);
+	return [path === '' ? from : posix.join(posix.dirname(from), path), anchor];
+}
+
+function isBroken(link: string, from: string): boolean {
+	const [target, anchor] = partsOf(link, from);
 	if (!existsSync(join(projectRoot, target))) return true;
 	return anchor !== undefined && !anchorsIn(target).includes(anchor);
 }
@@ -52,7 +58,7 @@ const operations = resources.flatMap((resource) => resource.operations.map(({ na
 
 test.each([
 	'README.md',
-	'docs/README.zh-CN.md',
+	`${CHINESE}/README.md`,
 	'docs/options.md',
 	'.github/ISSUE_TEMPLATE/bug_report.yml',
 ])('%s names every operation', (document) => {
@@ -70,4 +76,41 @@ test('what docs/errors.md quotes stands in the sources', () => {
 	);
 	expect(quotes.length).toBeGreaterThan(25);
 	expect(quotes.filter((quote) => !sources.includes(quote))).toEqual([]);
+});
+
+/** The same page in the other language; one that has none is itself. */
+function counterpartOf(document: string): string {
+	const name = posix.basename(document);
+	const original = name === 'README.md' ? name : `docs/${name}`;
+	const translation = `${CHINESE}/${name}`;
+	if (document === translation) return original;
+	return document === original && translations.includes(translation) ? translation : document;
+}
+
+const unique = (texts: string[]) => [...new Set(texts)].sort();
+
+/** What does not depend on the language. Words, and with them links, may change their order. */
+function shapeOf(document: string, nameOf = (target: string) => target) {
+	const [prose = [], fenced = []] = [0, 1].map((odd) =>
+		read(document)
+			.split('```')
+			.filter((_, index) => index % 2 === odd),
+	);
+	const text = prose.join('');
+	const links = linksIn(text, /\]\(([^)]+)\)/g).map((link) => {
+		if (link.startsWith('https:')) return link;
+		const [target, anchor] = partsOf(link, document);
+		const heading = anchor && anchorsIn(target).indexOf(anchor);
+		return `${nameOf(target)}#${heading}`;
+	});
+	return {
+		headings: linksIn(text, /^(#+) /gm),
+		links: links.sort(),
+		tables: linksIn(text, /^(\|.*)$/gm).map((row) => row.split('|').length),
+		code: [...fenced, ...unique(linksIn(text, /`([^`]+)`/g))],
+	};
+}
+
+test.each(translations)('%s says all that the English page does, and no more', (translation) => {
+	expect(shapeOf(translation)).toEqual(shapeOf(counterpartOf(translation), counterpartOf));
 });
