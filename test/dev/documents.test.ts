@@ -81,6 +81,39 @@ test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
 	},
 );
 
+const EXECUTION = 'nodes/Workchat/execution';
+const CAMPAIGN = 'examples/campaign-from-a-table.workflow.json';
+/** What a page says of a limit, and where that stands. */
+const LIMITS = [
+	['delivery', 'six for each of Max Concurrency', `${EXECUTION}/once/once.ts`, 'TIMES_AHEAD = 6;'],
+	['delivery', 'at least ten', `${EXECUTION}/once/once.ts`, 'FEWEST_AHEAD = 10;'],
+	['delivery', 'keeps 41,000 entries', `${EXECUTION}/once/row.ts`, 'MOST_ENTRIES = 41_000;'],
+	[
+		'delivery',
+		'From 20,500 messages on',
+		`${EXECUTION}/once/once.ts`,
+		'Math.floor(MOST_ENTRIES / 2);',
+	],
+	['delivery', 'After ten seconds at most', `${EXECUTION}/once/row.ts`, 'LONGEST_WAIT = 10_000;'],
+	['delivery', 'after twenty later executions', `${EXECUTION}/once/journal.ts`, 'MOST_NOTES = 20;'],
+	['delivery', 'from half a second at most', `${EXECUTION}/retry.ts`, 'FIRST_DELAY = 500;'],
+	['delivery', 'to 30 seconds at most', `${EXECUTION}/retry.ts`, 'LONGEST_DELAY = 30_000;'],
+	['delivery', 'up to a minute', `${EXECUTION}/retry.ts`, 'LONGEST_RETRY_AFTER = 60_000;'],
+	[
+		'files',
+		'may have 400 MB',
+		'nodes/Workchat/service/file/receiveFile.ts',
+		'LONGEST_ENVELOPE = 400e6;',
+	],
+	['recipes', 'a portion of 100', CAMPAIGN, '"batchSize": 100'],
+	['recipes', 'three times at most', CAMPAIGN, 'tries >= 3'],
+] as const;
+
+test.each(LIMITS)('docs/%s.md: "%s", as in %s', (page, words, path, source) => {
+	expect(read(`docs/${page}.md`)).toContain(words);
+	expect(read(path)).toContain(source);
+});
+
 /** The same page in the other language; one that has none is itself. */
 function counterpartOf(document: string): string {
 	const name = posix.basename(document);
