@@ -1,8 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
+import type { INodeProperties } from 'n8n-workflow';
+
+import { dependencies } from '../../dev/n8n/package.json';
 import { projectRoot } from '../../dev/projectRoot';
-import { homepage } from '../../package.json';
+import { devDependencies, homepage } from '../../package.json';
+import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
+import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
 import { resources } from '../../nodes/Workchat/operations';
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
@@ -34,6 +39,7 @@ function isBroken(link: string, from: string): boolean {
 	return anchor !== undefined && !anchorsIn(target).includes(anchor);
 }
 
+const unique = (texts: string[]) => [...new Set(texts)].sort();
 const linksIn = (text: string, pattern: RegExp) =>
 	[...text.matchAll(pattern)].map(([, link = '']) => link);
 
@@ -64,6 +70,45 @@ test.each([
 ])('%s names every operation', (document) => {
 	const text = read(document);
 	expect(operations.filter((name) => !text.includes(name))).toEqual([]);
+});
+
+const parameters = resources.flatMap(({ operations }) =>
+	operations.flatMap((all) => all.parameters),
+);
+const options = parameters.flatMap(({ type, options }) =>
+	type === 'collection' ? (options as INodeProperties[]) : [],
+);
+
+test('docs/options.md has every parameter and option, under its label and its name', () => {
+	const text = read('docs/options.md');
+	const isFilledIn = ({ type }: INodeProperties) => !['notice', 'collection'].includes(type);
+	const names = [...parameters, ...options]
+		.filter(isFilledIn)
+		.map(({ displayName, name }) => `${displayName} \`${name}\``);
+	expect(names.filter((name) => !text.includes(name))).toEqual([]);
+});
+
+test('docs/options.md has the defaults of all options, and no other option', () => {
+	const rows = [
+		...read('docs/options.md').matchAll(/^\|.* `(\w+)` +\| (?:both|send|binary) +\|([^|]*)\|/gm),
+	];
+	const told = rows.map(([, name, presets = '']) => [
+		name,
+		...unique(presets.split(',').map((preset) => preset.replace('download', '').trim())),
+	]);
+	const inWords = (preset: unknown) => (preset === false ? 'off' : String(preset) || 'empty');
+	const names = unique(options.map(({ name }) => name));
+	const actual = names.map((name) => [
+		name,
+		...unique(options.filter((one) => one.name === name).map((one) => inWords(one.default))),
+	]);
+	expect(told.sort()).toEqual(actual.sort());
+});
+
+test('docs/installation.md names the versions that are run', () => {
+	const engines = [devDependencies, ofN8n2, ofN8n1].map((all) => `n8n-core ${all['n8n-core']},`);
+	const text = read('docs/installation.md');
+	expect([`n8n ${dependencies.n8n},`, ...engines].filter((one) => !text.includes(one))).toEqual([]);
 });
 
 test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
@@ -122,8 +167,6 @@ function counterpartOf(document: string): string {
 	if (document === translation) return original;
 	return document === original && translations.includes(translation) ? translation : document;
 }
-
-const unique = (texts: string[]) => [...new Set(texts)].sort();
 
 /** What does not depend on the language. Words, and with them links, may change their order. */
 function shapeOf(document: string, nameOf = (target: string) => target) {
