@@ -1,16 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
+import type { INodeProperties } from 'n8n-workflow';
+
+import { dependencies } from '../../dev/n8n/package.json';
 import { projectRoot } from '../../dev/projectRoot';
-import { homepage } from '../../package.json';
+import { devDependencies, homepage } from '../../package.json';
+import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
+import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
 import { resources } from '../../nodes/Workchat/operations';
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
-const documents = ['.', 'docs'].flatMap((folder) =>
+const documentsIn = (folder: string) =>
 	readdirSync(join(projectRoot, folder))
 		.map((name) => posix.join(folder, name))
-		.filter((path) => path.endsWith('.md')),
-);
+		.filter((path) => path.endsWith('.md'));
+const CHINESE = 'docs/zh-CN';
+const translations = documentsIn(CHINESE);
+const documents = [...documentsIn('.'), ...documentsIn('docs'), ...translations];
 
 /** As GitHub makes them of headings. */
 const anchorsIn = (document: string) =>
@@ -21,13 +28,18 @@ const anchorsIn = (document: string) =>
 			.replaceAll(' ', '-'),
 	);
 
-function isBroken(link: string, from: string): boolean {
+function partsOf(link: string, from: string): [target: string, anchor?: string] {
 	const [path = '', anchor] = link.split('#');
-	const target = path === '' ? from : posix.join(posix.dirname(from), path);
+	return [path === '' ? from : posix.join(posix.dirname(from), path), anchor];
+}
+
+function isBroken(link: string, from: string): boolean {
+	const [target, anchor] = partsOf(link, from);
 	if (!existsSync(join(projectRoot, target))) return true;
 	return anchor !== undefined && !anchorsIn(target).includes(anchor);
 }
 
+const unique = (texts: string[]) => [...new Set(texts)].sort();
 const linksIn = (text: string, pattern: RegExp) =>
 	[...text.matchAll(pattern)].map(([, link = '']) => link);
 
@@ -52,7 +64,7 @@ const operations = resources.flatMap((resource) => resource.operations.map(({ na
 
 test.each([
 	'README.md',
-	'docs/README.zh-CN.md',
+	`${CHINESE}/README.md`,
 	'docs/options.md',
 	'.github/ISSUE_TEMPLATE/bug_report.yml',
 ])('%s names every operation', (document) => {
@@ -60,14 +72,124 @@ test.each([
 	expect(operations.filter((name) => !text.includes(name))).toEqual([]);
 });
 
-test('what docs/errors.md quotes stands in the sources', () => {
-	const sources = readdirSync(join(projectRoot, 'nodes'), { recursive: true, encoding: 'utf8' })
-		.filter((path) => path.endsWith('.ts'))
-		.map((path) => read(`nodes/${path}`))
-		.join('\n');
-	const quotes = linksIn(read('docs/errors.md'), /\*\*(.+?)\*\*/g).flatMap((text) =>
-		text.split('…').map((part) => part.trim()),
+const parameters = resources.flatMap(({ operations }) =>
+	operations.flatMap((all) => all.parameters),
+);
+const options = parameters.flatMap(({ type, options }) =>
+	type === 'collection' ? (options as INodeProperties[]) : [],
+);
+
+test('docs/options.md has every parameter and option, under its label and its name', () => {
+	const text = read('docs/options.md');
+	const isFilledIn = ({ type }: INodeProperties) => !['notice', 'collection'].includes(type);
+	const names = [...parameters, ...options]
+		.filter(isFilledIn)
+		.map(({ displayName, name }) => `${displayName} \`${name}\``);
+	expect(names.filter((name) => !text.includes(name))).toEqual([]);
+});
+
+test('docs/options.md has the defaults of all options, and no other option', () => {
+	const rows = [
+		...read('docs/options.md').matchAll(/^\|.* `(\w+)` +\| (?:both|send|binary) +\|([^|]*)\|/gm),
+	];
+	const told = rows.map(([, name, presets = '']) => [
+		name,
+		...unique(presets.split(',').map((preset) => preset.replace('download', '').trim())),
+	]);
+	const inWords = (preset: unknown) => (preset === false ? 'off' : String(preset) || 'empty');
+	const names = unique(options.map(({ name }) => name));
+	const actual = names.map((name) => [
+		name,
+		...unique(options.filter((one) => one.name === name).map((one) => inWords(one.default))),
+	]);
+	expect(told.sort()).toEqual(actual.sort());
+});
+
+test('docs/installation.md names the versions that are run', () => {
+	const engines = [devDependencies, ofN8n2, ofN8n1].map((all) => `n8n-core ${all['n8n-core']},`);
+	const text = read('docs/installation.md');
+	expect([`n8n ${dependencies.n8n},`, ...engines].filter((one) => !text.includes(one))).toEqual([]);
+});
+
+test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
+	'what %s quotes stands in the sources',
+	(document) => {
+		const sources = readdirSync(join(projectRoot, 'nodes'), { recursive: true, encoding: 'utf8' })
+			.filter((path) => path.endsWith('.ts'))
+			.map((path) => read(`nodes/${path}`))
+			.join('\n');
+		const quotes = linksIn(read(document), /\*\*(.+?)\*\*/g).flatMap((text) =>
+			text.split('…').map((part) => part.trim()),
+		);
+		expect(quotes.length).toBeGreaterThan(25);
+		expect(quotes.filter((quote) => !sources.includes(quote))).toEqual([]);
+	},
+);
+
+const EXECUTION = 'nodes/Workchat/execution';
+const CAMPAIGN = 'examples/campaign-from-a-table.workflow.json';
+/** What a page says of a limit, and where that stands. */
+const LIMITS = [
+	['delivery', 'six for each of Max Concurrency', `${EXECUTION}/once/once.ts`, 'TIMES_AHEAD = 6;'],
+	['delivery', 'at least ten', `${EXECUTION}/once/once.ts`, 'FEWEST_AHEAD = 10;'],
+	['delivery', 'keeps 41,000 entries', `${EXECUTION}/once/row.ts`, 'MOST_ENTRIES = 41_000;'],
+	[
+		'delivery',
+		'From 20,500 messages on',
+		`${EXECUTION}/once/once.ts`,
+		'Math.floor(MOST_ENTRIES / 2);',
+	],
+	['delivery', 'After ten seconds at most', `${EXECUTION}/once/row.ts`, 'LONGEST_WAIT = 10_000;'],
+	['delivery', 'after twenty later executions', `${EXECUTION}/once/journal.ts`, 'MOST_NOTES = 20;'],
+	['delivery', 'from half a second at most', `${EXECUTION}/retry.ts`, 'FIRST_DELAY = 500;'],
+	['delivery', 'to 30 seconds at most', `${EXECUTION}/retry.ts`, 'LONGEST_DELAY = 30_000;'],
+	['delivery', 'up to a minute', `${EXECUTION}/retry.ts`, 'LONGEST_RETRY_AFTER = 60_000;'],
+	[
+		'files',
+		'may have 400 MB',
+		'nodes/Workchat/service/file/receiveFile.ts',
+		'LONGEST_ENVELOPE = 400e6;',
+	],
+	['recipes', 'a portion of 100', CAMPAIGN, '"batchSize": 100'],
+	['recipes', 'three times at most', CAMPAIGN, 'tries >= 3'],
+] as const;
+
+test.each(LIMITS)('docs/%s.md: "%s", as in %s', (page, words, path, source) => {
+	expect(read(`docs/${page}.md`)).toContain(words);
+	expect(read(path)).toContain(source);
+});
+
+/** The same page in the other language; one that has none is itself. */
+function counterpartOf(document: string): string {
+	const name = posix.basename(document);
+	const original = name === 'README.md' ? name : `docs/${name}`;
+	const translation = `${CHINESE}/${name}`;
+	if (document === translation) return original;
+	return document === original && translations.includes(translation) ? translation : document;
+}
+
+/** What does not depend on the language. Words, and with them links, may change their order. */
+function shapeOf(document: string, nameOf = (target: string) => target) {
+	const [prose = [], fenced = []] = [0, 1].map((odd) =>
+		read(document)
+			.split('```')
+			.filter((_, index) => index % 2 === odd),
 	);
-	expect(quotes.length).toBeGreaterThan(60);
-	expect(quotes.filter((quote) => !sources.includes(quote))).toEqual([]);
+	const text = prose.join('');
+	const links = linksIn(text, /\]\(([^)]+)\)/g).map((link) => {
+		if (link.startsWith('https:')) return link;
+		const [target, anchor] = partsOf(link, document);
+		const heading = anchor && anchorsIn(target).indexOf(anchor);
+		return `${nameOf(target)}#${heading}`;
+	});
+	return {
+		headings: linksIn(text, /^(#+) /gm),
+		links: links.sort(),
+		tables: linksIn(text, /^(\|.*)$/gm).map((row) => row.split('|').length),
+		code: [...fenced, ...unique(linksIn(text, /`([^`]+)`/g))],
+	};
+}
+
+test.each(translations)('%s says all that the English page does, and no more', (translation) => {
+	expect(shapeOf(translation)).toEqual(shapeOf(counterpartOf(translation), counterpartOf));
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { nodeOf, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
 import { EXAMPLE_TRIGGER } from '../../dev/start/readExample';
-import { eventually, takePicture } from './support/editor';
+import { eventually } from './support/editor';
 import { asked, customers, doubles, errorOf, jsonOf, received, says } from './support/messages';
 import { lose, refuse } from './support/misbehaviour';
 import { useEditor, useN8nAlone } from './support/setup';
@@ -68,7 +68,6 @@ test('it makes its table, into which a person imports a CSV', async () => {
 	await editor.page.getByText('Import CSV', { exact: true }).click();
 	await editor.see('import-csv-upload').locator('input').setInputFiles(csv);
 	await editor.see('import-csv-ready-to-import').waitFor();
-	await takePicture(editor.page, 'campaign-import');
 	await editor.see('import-csv-confirm').click();
 	await editor.see('import-csv-confirm').waitFor({ state: 'hidden' });
 	expect((await table.rows()).map(({ toId }) => ({ toId }))).toEqual(rows);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { samples } from '../../dev/sandbox/samples';
 import { readExample } from '../../dev/start/readExample';
-import { eventually, takePicture, widthOf } from './support/editor';
+import { eventually, widthOf } from './support/editor';
 import { useEditor, useN8n } from './support/setup';
 
 /** A person opens the two examples to begin with, and clicks Execute workflow. */
@@ -36,7 +36,6 @@ test("the feed video is sent to three, and lands on the sandbox's page", async (
 		expect((await cards.allInnerTexts()).join().match(/svc_\w+/g)).toHaveLength(3);
 		for (const card of all) expect(await widthOf(card.locator('img.cover'))).toBeGreaterThan(0);
 	});
-	await takePicture(page, 'inbox');
 	await page.close();
 });
 
@@ -44,7 +43,6 @@ test('the six files are downloaded, listed with their types, and on disk byte fo
 	const { editor } = opened;
 	await openExample('download-files');
 	expect(await editor.execute()).toContain('Workflow executed successfully');
-	await takePicture(editor.page, 'executed');
 
 	const originals = Object.values(samples);
 	expect(new Set(await readdir(here.files))).toEqual(new Set(originals.map(({ name }) => name)));

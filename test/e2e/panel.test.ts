@@ -48,7 +48,6 @@ test('a search for "workchat" finds the node, with its icon and both of its acti
 	const icon = offered.locator('img').first();
 	await eventually(async () => expect(await widthOf(icon)).toBeGreaterThan(0));
 	expect(await icon.getAttribute('src')).toContain('/n8n-nodes-workchat/dist/nodes/Workchat/');
-	await takePicture(editor.page, 'search');
 	await editor.openActionsOf('Workchat');
 	for (const { action } of PANELS) await editor.offered(action).waitFor();
 });
