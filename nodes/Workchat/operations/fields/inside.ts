@@ -1,7 +1,7 @@
 import { parseLongJson } from '../../service/json';
 
 /** Characters of a text that is looked into, and how often texts may be wrapped in one another. */
-const LONGEST = 4_000_000;
+const LONGEST = 1_000_000;
 const MOST_LAYERS = 5;
 
 /**

@@ -82,6 +82,7 @@ test('text that is not one JSON object is explained, and not repeated', async ()
 		['5', 'none of its fields'],
 		['null', 'the JSON is empty'],
 		['not json', 'is text that is no JSON: Unexpected token'],
+		['{"feedId": secret}', 'Unexpected token'],
 		['{"feedId": "secret"', "Expected ',' or '}' after property value"],
 		['{"feedId": “secret”}', 'plain quotes, commas and colons (" , :), not “'],
 		['{"feedId": "secret"，"a": 1}', 'not ，'],
