@@ -127,10 +127,7 @@ class OperationRun {
 	}
 
 	private async perform(item: Prepared | Message | Known, itemIndex: number): Promise<Result> {
-		if ('known' in item) {
-			if (item.wasTried) this.tried.add(itemIndex);
-			return item.known;
-		}
+		if ('known' in item) return item.known;
 		const send = async () => {
 			this.tried.add(itemIndex);
 			return await this.send(item);
@@ -201,7 +198,9 @@ class OperationRun {
 		const outputs: INodeExecutionData[] = [];
 		for (const [itemIndex, result] of results.entries()) {
 			if (result instanceof Failure) {
-				outputs.push(this.output.errorItem(result, itemIndex, this.tried.has(itemIndex)));
+				const tried =
+					this.tried.has(itemIndex) || this.run.once?.ledger.wasTried(itemIndex) === true;
+				outputs.push(this.output.errorItem(result, itemIndex, tried));
 			} else if (result) outputs.push(this.output.item(result, itemIndex));
 		}
 		return outputs;

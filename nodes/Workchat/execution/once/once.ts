@@ -195,8 +195,8 @@ export class Once {
 	}
 }
 
-function notAgain({ known, ...about }: Known): Known {
-	return { ...about, known: known instanceof Failure ? notSentAgain(known) : known };
+function notAgain({ known }: Known): Known {
+	return { known: known instanceof Failure ? notSentAgain(known) : known };
 }
 
 /** Why an item that could not be read, or asked about, is in doubt: an earlier try may have sent it. */
