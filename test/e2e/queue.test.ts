@@ -10,7 +10,7 @@ import { hasBegun, useQueueMode } from './support/queueMode';
 
 const COUNT = 200;
 /** What is claimed ahead of the sending and on its way, or was sent and is not noted yet. */
-const MOST_IN_DOUBT = 13;
+const MOST_IN_DOUBT = 21;
 
 const here = useQueueMode({
 	// With n8n's defaults a worker's death shows after 60 to 90 seconds.

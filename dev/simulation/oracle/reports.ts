@@ -43,7 +43,7 @@ export interface RawError {
 }
 
 /** Of what n8n's memory did not tell, nothing says it in one word. */
-const IN_DOUBT = /may or may not have been sent|may have noted it|Another retry of .* sent this/;
+const IN_DOUBT = /may or may not have been sent|may have noted it/;
 
 export function thrownBy({ name, message, description, context, errorResponse }: RawError): Thrown {
 	const inWords = IN_DOUBT.test(`${message} ${description}`) ? 'unknown' : 'notSent';

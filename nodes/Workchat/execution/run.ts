@@ -5,6 +5,7 @@ import { Failure } from '../service/failure/failure';
 import { Hints } from './hints';
 import type { Item, Known, Message, Prepared, Result } from './item';
 import { runTasks, type Task } from './keyedQueue';
+import { Ledger } from './once/ledger';
 import { Once } from './once/once';
 import type { Operation, Remark, RunSettings } from './operation';
 import { NodeOutput } from './output';
@@ -29,13 +30,12 @@ async function open(context: IExecuteFunctions, operation: Operation): Promise<R
 	const stopSignal = new StopSignal(context.getExecutionCancelSignal());
 	const read = await attempt(() => operation.readSettings(context));
 	const settings = read instanceof Failure ? NO_SETTINGS : read;
-	const isHarmless = operation.isRepeatable || settings.isDryRun;
-	const once = isHarmless
-		? undefined
-		: await attempt(async () => await Once.open(context, operation, settings, stopSignal));
 	const run = { context, operation, settings, stopSignal };
-	if (once instanceof Failure) return { ...run, cannotRun: once, once: undefined };
-	return { ...run, cannotRun: read instanceof Failure ? read : undefined, once };
+	const cannotRun = read instanceof Failure ? read : undefined;
+	if (operation.isRepeatable || settings.isDryRun) return { ...run, cannotRun, once: undefined };
+	const ledger = await attempt(async () => await Ledger.open(context, operation));
+	if (ledger instanceof Failure) return { ...run, cannotRun: ledger, once: undefined };
+	return { ...run, cannotRun, once: new Once(context, operation, settings, stopSignal, ledger) };
 }
 
 /** In place of wrong settings: every item fails then, and nothing is performed. */
@@ -85,7 +85,7 @@ class OperationRun {
 		const items: Item[] = [];
 		for await (const item of prepareEach(this.run)) items.push(item);
 		this.throwFirstFailure(items);
-		return dropping(items);
+		return items;
 	}
 
 	private async performAll(source: Iterable<Item> | AsyncIterable<Item>): Promise<Result[]> {
@@ -105,23 +105,24 @@ class OperationRun {
 			return { key: item.orderKey ?? `item ${itemIndex}`, run };
 		};
 
-		const ofRecipients = new Map<string, number[]>();
+		const firstOf = new Map<string, number>();
+		const { hints } = this;
 		async function* tasks(): AsyncGenerator<Task> {
 			for await (const item of source) {
 				const itemIndex = results.push(item instanceof Failure ? item : undefined) - 1;
 				if (item instanceof Failure) continue;
 				const { orderKey, request } = item;
-				if (orderKey !== undefined && request?.recipient && !request.sendOnceKey) {
-					const others = ofRecipients.get(orderKey);
-					if (others) others.push(itemIndex);
-					else ofRecipients.set(orderKey, [itemIndex]);
+				const { recipient: subject, sendOnceKey } = request ?? {};
+				if (orderKey !== undefined && subject !== undefined && !sendOnceKey) {
+					const first = firstOf.get(orderKey) ?? itemIndex;
+					firstOf.set(orderKey, first);
+					if (first !== itemIndex) hints.add({ text: SAME_RECIPIENT, subject }, [first, itemIndex]);
 				}
 				yield task(item, itemIndex);
 			}
 		}
 		const most = Math.min(settings.maxConcurrency, context.getInputData().length);
 		await runTasks(tasks(), most, stopSignal);
-		this.remarkDoubled(ofRecipients);
 		return results;
 	}
 
@@ -179,16 +180,6 @@ class OperationRun {
 		if (!mayRunAgain && !stopSignal.isStopped) once?.ledger.close();
 	}
 
-	/** @param ofRecipients the items of each */
-	private remarkDoubled(ofRecipients: Map<string, number[]>): void {
-		const doubled = [...ofRecipients.values()].filter(({ length }) => length > 1);
-		const together = (items: number[]) => items.join(' and ');
-		for (const items of doubled) {
-			const subject = doubled.length > 1 ? together(items) : undefined;
-			this.hints.add({ text: SAME_RECIPIENT, subject }, items);
-		}
-	}
-
 	private remark(itemIndex: number, remarks: Remark[] = []): void {
 		for (const remark of remarks) this.hints.add(remark, [itemIndex]);
 	}
@@ -199,7 +190,7 @@ class OperationRun {
 			if (result && 'remarks' in result) this.remark(itemIndex, result.remarks);
 		}
 		for (const remark of this.run.once?.remarks() ?? []) hints.add(remark, [...results.keys()]);
-		const failed = indexesOf(results, (result) => result instanceof Failure);
+		const failed = results.flatMap((result, index) => (result instanceof Failure ? [index] : []));
 		if (failed.length > 0) {
 			hints.add({ text: `${failed.length} of ${results.length} items failed` }, failed);
 		}
@@ -215,16 +206,4 @@ class OperationRun {
 		}
 		return outputs;
 	}
-}
-
-/** Keeps nothing of what it has passed on, as requests may be large. */
-function* dropping<T>(values: Array<T | undefined>): Generator<T> {
-	for (const [index, value] of values.entries()) {
-		values[index] = undefined;
-		yield value as T;
-	}
-}
-
-function indexesOf<T>(values: T[], matches: (value: T) => boolean): number[] {
-	return values.flatMap((value, index) => (matches(value) ? [index] : []));
 }

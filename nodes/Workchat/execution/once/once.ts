@@ -7,7 +7,7 @@ import type { Operation, Output, Remark, RunSettings } from '../operation';
 import { notSentAgain, stillUnknown } from '../retry';
 import type { StopSignal } from '../stopSignal';
 import { journalOf, type Journal, type State } from './journal';
-import { Ledger } from './ledger';
+import type { Ledger } from './ledger';
 import { digestOf, keyName } from './names';
 import { MOST_ENTRIES } from './row';
 import { RunClaim } from './runClaim';
@@ -50,7 +50,7 @@ export class Once {
 	/** Why n8n did not answer: it is not asked any more. */
 	private failure: unknown;
 
-	private constructor(
+	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly settings: RunSettings,
@@ -60,17 +60,6 @@ export class Once {
 		this.journal = journalOf(context);
 		this.runClaim = new RunClaim(context, this.journal);
 		this.hasKeys = settings.sendOnceKey !== '';
-	}
-
-	/** Throws a {@link Failure} where the ledger cannot be read. */
-	static async open(
-		context: IExecuteFunctions,
-		operation: Operation,
-		settings: RunSettings,
-		stopSignal: StopSignal,
-	): Promise<Once> {
-		const ledger = await Ledger.open(context, operation);
-		return new Once(context, operation, settings, stopSignal, ledger);
 	}
 
 	/** Reads an item, unless it is known how it ended: then it does not matter what it reads as now. */

@@ -1,4 +1,4 @@
-import { Failure, messageOf, type Outcome, type Wording } from '../../service/failure/failure';
+import { Failure, messageOf, type Wording } from '../../service/failure/failure';
 import { masked } from '../../service/failure/secrets';
 import type { ItemRequest, Output } from '../operation';
 
@@ -31,7 +31,10 @@ export function retriedBefore(wording: Wording): Failure {
 /** @param isAsked whether n8n may have noted the message as begun, or another try may have sent it */
 export function noAnswer(error: unknown, isAsked: boolean, wording: Wording): Failure {
 	const happened = `n8n could not tell whether this was sent before: ${messageOf(error)}`;
-	if (!isAsked) return failure('notSent', happened, 'Nothing was sent. Try again.', wording);
+	if (!isAsked) {
+		const advice = 'Nothing was sent. Try again.';
+		return new Failure(happened, { outcome: 'notSent', origin: 'n8n', advice, ...wording });
+	}
 	return unknown(
 		happened,
 		'This execution did not send it; an earlier one may have, and n8n may have noted it as begun. If the next execution says so too, check with the recipient.',
@@ -62,9 +65,5 @@ export function sentSoFar(
 
 function unknown(happened: string, what: string, wording: Wording): Failure {
 	const advice = `${what} To send it all the same, switch on 'Resend if Unknown'.`;
-	return failure('unknown', happened, advice, wording);
-}
-
-function failure(outcome: Outcome, happened: string, advice: string, wording: Wording): Failure {
-	return new Failure(happened, { outcome, origin: 'n8n', advice, ...wording });
+	return new Failure(happened, { outcome: 'unknown', origin: 'n8n', advice, ...wording });
 }
