@@ -44,7 +44,7 @@ test.each<[unknown, string | undefined]>([
 	['attachment', undefined],
 	['attachment; name="filename=x"', undefined],
 	['attachment; filename="a.pdf"; filename*=UTF-8\'\'%E6%8A%A5.pdf', '报.pdf'],
-	['attachment; filename=a.pdf; filename*=UTF-8\'\'%E6%zz.pdf', 'a.pdf'],
+	["attachment; filename=a.pdf; filename*=UTF-8''%E6%zz.pdf", 'a.pdf'],
 	["attachment; filename*=iso-8859-1'en'%A3.pdf", '£.pdf'],
 	["attachment; filename*=no-such'en'a.pdf", 'a.pdf'],
 	['attachment; filename="with \\"quotes\\" ; in.pdf"', 'with _quotes_ ; in.pdf'],
@@ -75,7 +75,7 @@ const WAYS: Record<string, (name: string) => string | undefined> = {
 	'in UTF-8': (name) => nameInDisposition(`attachment; filename="${latin1(name)}"`),
 	'in GBK': (name) => nameInDisposition(`attachment; filename="${inGbk(name).toString('latin1')}"`),
 	'in escapes': (name) => nameInDisposition(`attachment; filename="${encodeURIComponent(name)}"`),
-	'extended': (name) =>
+	extended: (name) =>
 		nameInDisposition(`attachment; filename=x.y; filename*=UTF-8''${encodeURIComponent(name)}`),
 	'extended in GBK': (name) =>
 		nameInDisposition(`attachment; filename=x.y; filename*=GBK''${escaped(inGbk(name))}`),

@@ -17,7 +17,10 @@ interface Given {
 /** The content that is found, or the link; and what is left of the data without it. */
 async function locate(data: unknown, { fileLocation = '', fileSize = 5 }: Given = {}) {
 	const envelope = { code: 0, data: structuredClone(data) } as Envelope;
-	const wanted: Wanted = { fileLocation, body: { fileSize, fileUrl: SENT, fileAeskey: 'f'.repeat(32) } };
+	const wanted: Wanted = {
+		fileLocation,
+		body: { fileSize, fileUrl: SENT, fileAeskey: 'f'.repeat(32) },
+	};
 	const found = await locateFile(envelope, wanted, known);
 	const file = found.source === 'link' ? found.link.href : found.content;
 	found.remove();
@@ -53,9 +56,34 @@ const junk = fc.oneof(
 	fc.stringMatching(/^[0-9a-f]{32}$/),
 	fc.stringMatching(/^0x[0-9a-f]{40,900}$/),
 	fc.uuid(),
-	fc.constantFrom('success', 'ok', 'image/png', 'file', '', '1'.repeat(1200), 'abcdef01'.repeat(300)),
-	fc.constantFrom(SENT, ' https://CDN.example.com:443/sent/a?x=1 ', 'https://', 'file:///etc/passwd'),
-	fc.constantFrom(null, true, 0, 1e9, 'a b c', '没有文件', '{"a":', '[]', '"x"', 'data:', 'base64,'),
+	fc.constantFrom(
+		'success',
+		'ok',
+		'image/png',
+		'file',
+		'',
+		'1'.repeat(1200),
+		'abcdef01'.repeat(300),
+	),
+	fc.constantFrom(
+		SENT,
+		' https://CDN.example.com:443/sent/a?x=1 ',
+		'https://',
+		'file:///etc/passwd',
+	),
+	fc.constantFrom(
+		null,
+		true,
+		0,
+		1e9,
+		'a b c',
+		'没有文件',
+		'{"a":',
+		'[]',
+		'"x"',
+		'data:',
+		'base64,',
+	),
 	signature.map((some) => some.toString('base64')),
 	signature.map((some) => some.toString('base64url')),
 	// Base64 that was spoilt on its way: a plus became a blank, or its end is missing.
@@ -105,7 +133,10 @@ const RUNS = { numRuns: 100 };
 
 test.each(Object.entries(WRAPPINGS))('a file in %s is found, whole', async (_, write) => {
 	const property = fc.asyncProperty(
-		fc.oneof(content, someBytes(1, 40).map((some) => Buffer.concat(Array<Buffer>(9000).fill(some)))),
+		fc.oneof(
+			content,
+			someBytes(1, 40).map((some) => Buffer.concat(Array<Buffer>(9000).fill(some))),
+		),
 		beside,
 		fc.nat(3),
 		async (bytes, others, depth) => {
@@ -124,9 +155,16 @@ test.each(LINKS)('the link %j leads to %s', async (written, href) => {
 });
 
 test('nothing is found where there is no file', async () => {
-	const property = fc.asyncProperty(beside, fc.nat(3), fc.nat(63), async (others, depth, fileSize) => {
-		expect(await foundIn(placed(others, others, depth), { fileSize })).toMatch(/without anything/);
-	});
+	const property = fc.asyncProperty(
+		beside,
+		fc.nat(3),
+		fc.nat(63),
+		async (others, depth, fileSize) => {
+			expect(await foundIn(placed(others, others, depth), { fileSize })).toMatch(
+				/without anything/,
+			);
+		},
+	);
 	await fc.assert(property, { numRuns: 300 });
 });
 
@@ -195,7 +233,9 @@ test('a link in a sentence counts only where no other stands', async () => {
 	const sentence = 'https://example.com/a for 3 days';
 	expect(await foundIn({ sentence })).toBe('https://example.com/a%20for%203%20days');
 	expect(await foundIn({ sentence, url: 'https://example.com/b' })).toBe('https://example.com/b');
-	expect(await foundIn({ a: 'https://example.com/a https://example.com/b' })).toMatch(/without any/);
+	expect(await foundIn({ a: 'https://example.com/a https://example.com/b' })).toMatch(
+		/without any/,
+	);
 });
 
 const FILE = Buffer.from('%PDF-1.4 tiny');
@@ -215,9 +255,15 @@ test.each<[string, unknown, unknown]>([
 
 test.each([
 	['nowhere', 'neither a link nor base64 content at the File Location "nowhere"'],
-	['state', 'neither a link nor base64 content at the File Location "state". Its data has the keys: st'],
+	[
+		'state',
+		'neither a link nor base64 content at the File Location "state". Its data has the keys: st',
+	],
 	['constructor.name', 'neither a link nor base64 content at the File Location "constructor.name"'],
-	['path', 'What stands at path is a relative link: without https:// and a host, it leads nowhere.'],
+	[
+		'path',
+		'What stands at path is a relative link: without https:// and a host, it leads nowhere.',
+	],
 	['host', 'What stands at host is a relative link'],
 ])('named wrongly (%s) is an error', async (fileLocation, message) => {
 	const data = { state: 'not a file!', path: '/a/b.png', host: 'cdn.example.com/a.png' };
@@ -234,7 +280,10 @@ test.each<[string, unknown, RegExp]>([
 	],
 	[
 		'of several candidates likewise',
-		named((index) => `fake-secret-key${index}`, (index) => ({ a: `https://example.com/${index}` })),
+		named(
+			(index) => `fake-secret-key${index}`,
+			(index) => ({ a: `https://example.com/${index}` }),
+		),
 		/may be the file: \*\*\*0\.a, \*\*\*1\.a.* and 10 more$/,
 	],
 	['and no values', { state: 'secret-state' }, /has the keys: state\.$/],
