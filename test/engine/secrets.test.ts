@@ -8,7 +8,7 @@ import { everyNth } from '../support/everyNth';
 
 /**
  * Whatever a service repeats of a request, and wherever: nothing that is kept tells a secret. In what
- * encodings: redact.test.ts.
+ * forms: secrets.test.ts.
  */
 
 /** With all that is escaped in one way or another. */
@@ -44,7 +44,7 @@ const done = (data: unknown, more = {}) => ({
 });
 const redirect =
 	(location: (echo: string) => string): Answer =>
-	(echo) => ({ status: 302, headers: { location: location(ascii(echo)) } });
+	(echo) => ({ status: 302, headers: { location: location(encodeURIComponent(echo)) } });
 /** A link to the own server, which answers as its query says. */
 const link =
 	(queryOf: (echo: string) => Record<string, string>): Answer =>

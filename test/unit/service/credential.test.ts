@@ -122,7 +122,6 @@ const ELSEWHERE: Case[] = [
 	['a scheme with three slashes', (a, b) => ({ baseURL: `http://${a}`, url: `http:///${b}/x` })],
 	['a scheme without a slash', (_, b) => ({ url: `http:${b}/x` })],
 	['the service as user info', (a, b) => ({ url: `http://${a}@${b}/x` })],
-	['user info before the service', (a) => ({ url: `http://somebody:else@${a}/x` })],
 	['a backslash after the service', (a, b) => ({ url: `http://${a}\\@${b}/x` })],
 	['a backslash after another host', (a, b) => ({ url: `http://${b}\\@${a}/x` })],
 	['a tab between slashes', (a, b) => ({ baseURL: `http://${a}`, url: `/\t/${b}/x` })],

