@@ -100,11 +100,6 @@ test.each<[string, number, (size: number) => unknown]>([
 	['many keys', 500, (size) => keyed(size, () => 'a b!')],
 	['long keys', 5000, (size) => ({ ['k'.repeat(size)]: 1, ['http://'.repeat(size)]: 1 })],
 	['deep lists', 250, (size) => list(size, () => 0).reduce((inner) => [inner], 'abc')],
-	[
-		'JSON in JSON',
-		4,
-		(size) => list(size, () => 0).reduce((inner) => JSON.stringify([inner]), 'a'),
-	],
 	['one base64 text', 125_000, (size) => 'AAAz'.repeat(size)],
 	['one base64 text in lines', 5000, (size) => `${'Az'.repeat(38)}\r\n`.repeat(size)],
 	['one base64 text that ends wrongly', 125_000, (size) => `${'AAAz'.repeat(size)}!`],

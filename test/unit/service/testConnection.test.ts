@@ -135,7 +135,6 @@ describe('a credential that works', () => {
 	// Words about the fields of the request, which has none, say nothing of the key.
 	test.each([
 		[undefined],
-		['authkey is required'],
 		['fileAuthkey is invalid'],
 		['File AES key is invalid'],
 		['instance_guid "monkey" is not online'],
