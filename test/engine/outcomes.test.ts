@@ -4,10 +4,11 @@ import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
 import { CONTINUE } from '../support/messages';
 import { json, text, useOwnServer } from '../support/ownServer';
-import { resultOf, SEND, workflowOf, type NodeSettings } from '../support/setup';
+import { resultOf, SEND, useMemory, workflowOf, type NodeSettings } from '../support/setup';
 import { everyNth } from '../support/everyNth';
 
 const own = useOwnServer();
+useMemory(own);
 const RETRYING: NodeSettings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 interface ErrorJson {

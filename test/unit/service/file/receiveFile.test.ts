@@ -121,6 +121,7 @@ const NONE: Record<string, Served> = {
 	'a page': { content: PAGE },
 	'a page by its type': { content: 'Sorry', type: 'text/html; charset=utf-8' },
 	JSON: { content: LIST },
+	'JSON by its type': { content: 'Sorry', type: 'application/json' },
 	'text as media': { content: CSV, fileType: 2 },
 	'text that is called a video': { content: 'Sorry', disposition: attached('a.mp4') },
 	'a refusal that has a name': { content: NO, disposition: attached('data.json') },
