@@ -40,6 +40,7 @@ test('a secret is masked as it is written, in JSON and in a URL, and all else is
 
 test('a secret is masked after the longer ones, without blanks around it', () => {
 	expect(masked('a secret-long and secret', [' secret\n', 'secret-long'])).toBe('a *** and ***');
+	expect(masked('mine, mine, mine', ['mine'])).toBe('***, ***, ***');
 	expect(masked('a key', ['key', ''])).toBe('a key');
 });
 

