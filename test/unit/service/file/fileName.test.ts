@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import {
 	bareName,
+	extensionIn,
 	nameInDisposition,
 	nameInLink,
 } from '../../../../nodes/Workchat/service/file/fileName';
@@ -55,6 +56,14 @@ test.each<[unknown, string | undefined]>([
 	['attachment; filename="100%AB.pdf"', '100%AB.pdf'],
 	[undefined, undefined],
 ])('the name in %j is %j', (header, name) => expect(nameInDisposition(header)).toBe(name));
+
+test.each([
+	['A.PDF', 'pdf'],
+	['a.tar.gz', 'gz'],
+	['a.7z', '7z'],
+	['release-1.2', ''],
+	['README', ''],
+])('the extension in %s is %j', (name, extension) => expect(extensionIn(name)).toBe(extension));
 
 /** What is in every charset below, and is no rare case of Latin-1. */
 const word = fc
