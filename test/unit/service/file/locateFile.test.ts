@@ -54,7 +54,7 @@ function spoilt(text: string, original: Buffer): string {
 const junk = fc.oneof(
 	fc.stringMatching(/^[0-9]{1,40}$/),
 	fc.stringMatching(/^[0-9a-f]{32}$/),
-	fc.stringMatching(/^0x[0-9a-f]{40,900}$/),
+	fc.stringMatching(/^0x[0-9a-f]{40,1200}$/),
 	fc.uuid(),
 	fc.constantFrom(
 		'success',
