@@ -110,7 +110,7 @@ const CASES: Array<[string, Case]> = [
 			misbehaviour: stall,
 			on: 'file',
 			options,
-			message: /stopped/,
+			message: /did not answer in time/,
 		},
 	],
 	// In place of a message.

@@ -8,7 +8,7 @@ import { everyNth } from '../support/everyNth';
 
 /**
  * Whatever a service repeats of a request, and wherever: nothing that is kept tells a secret. In what
- * encodings: redact.test.ts.
+ * forms: secrets.test.ts.
  */
 
 /** With all that is escaped in one way or another. */
@@ -44,7 +44,7 @@ const done = (data: unknown, more = {}) => ({
 });
 const redirect =
 	(location: (echo: string) => string): Answer =>
-	(echo) => ({ status: 302, headers: { location: location(ascii(echo)) } });
+	(echo) => ({ status: 302, headers: { location: location(encodeURIComponent(echo)) } });
 /** A link to the own server, which answers as its query says. */
 const link =
 	(queryOf: (echo: string) => Record<string, string>): Answer =>
@@ -53,7 +53,7 @@ const link =
 		return done({ url: `${url}/file/${encodeURIComponent(echo)}?${query}` }, { request_id: echo });
 	};
 
-const STATUSES = [400, 401, 403, 404, 429, 500, 503];
+const STATUSES = [400, 403, 500];
 /** Of failures that every operation knows. */
 const ANYWHERE: Record<string, Answer> = {
 	...Object.fromEntries(
@@ -64,7 +64,6 @@ const ANYWHERE: Record<string, Answer> = {
 			],
 		),
 	),
-	'nothing at all': () => ({}),
 	'no JSON': (echo) => ({ body: `{"ok":"${echo}` }),
 	'no answer': () => ({ then: 'nothing' }),
 	'a closed connection': () => ({ then: 'cut' }),
@@ -73,33 +72,20 @@ const ANYWHERE: Record<string, Answer> = {
 	'a message in the middle of a link': refusal((echo) => ({
 		message: `see http://x/?a=${echo}&b=${echo} or ${echo}`,
 	})),
-	'a very long message': refusal((echo) => ({
-		message: `${'x '.repeat(300)}${`${echo} `.repeat(2000)}`,
-	})),
 	'a request ID': refusal((echo) => ({ request_id: echo })),
-	'a very long request ID': refusal((echo) => ({ request_id: `svc_${echo.repeat(500)}` })),
-	'a request ID of an error': refusal((echo) => ({ request_id: echo }), 400),
-	'a code that is none': refusal((echo) => ({ code: echo, message: echo })),
 	'data of a refusal': refusal((echo) => ({ data: { [echo]: echo } })),
 	'something else': (echo) => ({ body: `${echo} is wrong` }),
 	'a path of a redirect': redirect((echo) => `http://127.0.0.1/${echo}/x`),
 	'a redirect alone': redirect((echo) => echo),
-	'a query of a redirect': redirect((echo) => `/login?next=${echo}`),
-	'a fragment of a redirect': redirect((echo) => `/login#${echo}`),
-	'user info of a redirect': redirect((echo) => `http://${encodeURIComponent(echo)}:x@127.0.0.1/`),
-	'a very long redirect': redirect((echo) => `/${'x'.repeat(190)}${echo.repeat(100)}`),
 	headers: (echo) => {
 		const names = ['retry-after', 'content-type', 'set-cookie', 'content-disposition', 'etag'];
 		const headers = Object.fromEntries(names.map((name) => [name, `x/x; x="${ascii(echo)}"`]));
 		return { status: 503, headers, body: NO };
 	},
-	'a reason': (echo) => ({ status: 418, reason: ascii(echo), body: 'x' }),
 };
 /** Of failures to get at a file. */
 const OF_DOWNLOADS: Record<string, Answer> = {
 	'keys of data': (echo) => done({ [echo]: 1, [`a ${echo}`]: { [echo]: 2 } }),
-	'many keys of data': (echo) =>
-		done(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${echo}${i}`, i]))),
 	'keys on the way to several files': (echo) =>
 		done({ [echo]: { [echo]: 'http://127.0.0.1/1' }, b: 'http://127.0.0.1/2' }),
 	'the request ID of no file': (echo) => done({}, { request_id: echo }),
@@ -108,7 +94,6 @@ const OF_DOWNLOADS: Record<string, Answer> = {
 	'a link to a message': link((echo) => ({
 		body: JSON.stringify({ ...NO, message: `${echo} ${SIGNATURE}` }),
 	})),
-	'a link to nowhere': (echo) => done({ url: `http://127.0.0.1:1/${encodeURIComponent(echo)}` }),
 	'a link that redirects': link((echo) => ({ status: '302', to: `ftp://x/${echo}` })),
 };
 

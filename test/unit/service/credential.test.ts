@@ -7,7 +7,13 @@ import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { Engine } from '../../../dev/engine/engine';
 import { outputOf } from '../../../dev/engine/outputOf';
 import { standIns } from '../../../dev/engine/standIns';
-import { INSTANCE, KEY, nodeOf, resultOf, SEND, TRIGGER, workflowOf } from '../../support/setup';
+import {
+	addressOf,
+	checkedCredential,
+	refuseOtherOrigin,
+	shownBaseUrl,
+} from '../../../nodes/Workchat/service/credential';
+import { INSTANCE, KEY, nodeOf, TRIGGER } from '../../support/setup';
 
 /** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
 
@@ -108,65 +114,86 @@ async function refusalsOf(helper: Helper, requests: object[]): Promise<unknown[]
 	return outputOf(run, 'Asker').map(({ json }) => json.refusal);
 }
 
-type Options = Partial<Record<'url' | 'uri' | 'baseURL', unknown>> & Record<string, unknown>;
-/** @param a the service, @param b another host */
-type Case = [string, (a: string, b: string) => Options];
-
-const ELSEWHERE: Case[] = [
-	['another port', (_, b) => ({ url: `http://${b}/x` })],
-	['another name of the same machine', (a) => ({ url: `http://localhost:${a.split(':')[1]}/x` })],
-	['another scheme', (a) => ({ url: `https://${a}/x` })],
-	['an address in IPv6', (a) => ({ url: `http://[::ffff:127.0.0.1]:${a.split(':')[1]}/x` })],
-	['no scheme', (_, b) => ({ url: `//${b}/x` })],
-	['no scheme below the Base URL', (a, b) => ({ baseURL: `http://${a}`, url: `//${b}/x` })],
-	['a scheme with three slashes', (a, b) => ({ baseURL: `http://${a}`, url: `http:///${b}/x` })],
-	['a scheme without a slash', (_, b) => ({ url: `http:${b}/x` })],
-	['the service as user info', (a, b) => ({ url: `http://${a}@${b}/x` })],
-	['user info before the service', (a) => ({ url: `http://somebody:else@${a}/x` })],
-	['a backslash after the service', (a, b) => ({ url: `http://${a}\\@${b}/x` })],
-	['a backslash after another host', (a, b) => ({ url: `http://${b}\\@${a}/x` })],
-	['a tab between slashes', (a, b) => ({ baseURL: `http://${a}`, url: `/\t/${b}/x` })],
-	['a space before slashes', (a, b) => ({ baseURL: `http://${a}`, url: ` //${b}/x` })],
-	['a null before the URL', (a, b) => ({ baseURL: `http://${a}`, url: `\0http://${b}/x` })],
-	['a space before the URL', (_, b) => ({ url: ` http://${b}/x` })],
-	['another base for the service', (a, b) => ({ baseURL: `http://${b}`, url: `http://${a}/x` })],
-	['another URL below', (a, b) => ({ baseURL: `http://${a}`, url: `http://${b}/x` })],
-	['another base alone', (_, b) => ({ baseURL: `http://${b}` })],
-	['another uri beside the url', (a, b) => ({ url: `http://${a}/x`, uri: `http://${b}/x` })],
-	['a url that is null beside another uri', (_, b) => ({ url: null, uri: `http://${b}/x` })],
-	['a list', (_, b) => ({ url: [`http://${b}/x`] })],
-	['a path alone', () => ({ url: '/x' })],
-	['an empty URL', () => ({ url: '' })],
-	['a proxy', (a, b) => ({ url: `http://${a}/x`, proxy: `http://${b}` })],
-	[
-		'a proxy in parts',
-		(a, b) => ({
-			url: `http://${a}/x`,
-			proxy: { host: '127.0.0.1', port: Number(b.split(':')[1]) },
-		}),
-	],
-	['another Host', (a) => ({ url: `http://${a}/x`, headers: { Host: 'example.com' } })],
-	['a Host with user info', (a, b) => ({ url: `http://${a}/x`, headers: { HOST: `${b}@${a}` } })],
-	['several Hosts', (a, b) => ({ url: `http://${a}/x`, headers: { Host: [a, b] } })],
-	['a longer port', (a) => ({ url: `http://${a}1/x` })],
+/** Of a service at `a`, and another host `b`. */
+const [a, b] = ['127.0.0.1:81', 'b.example:82'];
+const below = (url: string) => ({ baseURL: `http://${a}`, url });
+const ELSEWHERE: object[] = [
+	{ url: `http://${b}/x` },
+	{ url: 'http://localhost:81/x' },
+	{ url: 'http://[::ffff:127.0.0.1]:81/x' },
+	{ url: `http://${a}1/x` },
+	{ url: `https://${a}/x` },
+	{ url: `//${b}/x` },
+	below(`//${b}/x`),
+	below(`http:///${b}/x`),
+	below(`http://${b}/x`),
+	below(`/\t/${b}/x`),
+	below(` //${b}/x`),
+	below(`\0http://${b}/x`),
+	{ url: `http:${b}/x` },
+	{ url: `http://${a}@${b}/x` },
+	{ url: `http://${a}\\@${b}/x` },
+	{ url: `http://${b}\\@${a}/x` },
+	{ url: ` http://${b}/x` },
+	{ baseURL: `http://${b}`, url: `http://${a}/x` },
+	{ baseURL: `http://${b}` },
+	{ url: `http://${a}/x`, uri: `http://${b}/x` },
+	{ url: null, uri: `http://${b}/x` },
+	{ url: [`http://${b}/x`] },
+	{ url: '/x' },
+	{ url: '' },
+	{ url: `blob:http://${a}/x` },
+	{ url: `http://${a}/x`, proxy: `http://${b}` },
+	{ url: `http://${a}/x`, proxy: { host: '127.0.0.1', port: 82 } },
+	{ url: `http://${a}/x`, headers: { Host: 'example.com' } },
+	{ url: `http://${a}/x`, headers: { ' HOST ': `${b}@${a}` } },
+	{ url: `http://${a}/x`, headers: { Host: [a, b] } },
 ];
-
-const OWN: Case[] = [
-	['another path', (a) => ({ url: `http://${a}/x` })],
-	['a path below the Base URL', (a) => ({ url: `http://${a}/prefix/x?y=z#w` })],
-	['upper case', (a) => ({ url: `HTTP://${a}/x` })],
-	['another way to write the address', (a) => ({ url: `http://0x7f.1:${a.split(':')[1]}/x` })],
-	['a path below a base', (a) => ({ baseURL: `http://${a}`, url: '/x' })],
-	['a base alone', (a) => ({ baseURL: `http://${a}/x` })],
-	['a URL and its base', (a) => ({ baseURL: `http://${a}`, url: `http://${a}/x` })],
-	['a uri', (a) => ({ uri: `http://${a}/x` })],
-	['its own Host', (a) => ({ url: `http://${a}/x`, headers: { host: a } })],
-	['no Host at all', (a) => ({ url: `http://${a}/x`, headers: { Host: undefined } })],
-	['a space in the query', (a) => ({ url: `http://${a}/x?name=a b` })],
-	['no proxy', (a) => ({ url: `http://${a}/x`, proxy: false })],
-	['an @ in the path', (a, b) => ({ url: `http://${a}/@${b}/x` })],
-	['another address in the query', (a, b) => ({ url: `http://${a}/?to=http://${b}/` })],
+const OWN: object[] = [
+	{ url: `http://${a}/x` },
+	{ url: `http://${a}/prefix/x?y=z#w` },
+	{ url: `HTTP://${a}/x` },
+	{ url: 'http://0x7f.1:81/x' },
+	{ url: `http://somebody:else@${a}/x` },
+	below('/x'),
+	below(`http://${a}/x`),
+	{ baseURL: `http://${a}/x` },
+	{ uri: `http://${a}/x` },
+	{ url: `http://${a}/x`, headers: { host: a } },
+	{ url: `http://${a}/x`, headers: { Host: undefined } },
+	{ url: `http://${a}/x?name=a b` },
+	{ url: `http://${a}/x`, proxy: false },
+	{ url: `http://${a}/@${b}/x` },
+	{ url: `http://${a}/?to=http://${b}/` },
 ];
+const isRefused = (baseUrl: string, request: object) => {
+	try {
+		refuseOtherOrigin(request, { apiKey: KEY, baseUrl });
+		return false;
+	} catch (error) {
+		expect((error as Error).message).toMatch(/^The Workchat API key is sent to \S+ only/);
+		return true;
+	}
+};
+test.each(ELSEWHERE.map((request) => [request]))('%j is refused', (request) => {
+	expect(isRefused(`http://${a}/prefix`, request)).toBe(true);
+});
+test.each(OWN.map((request) => [request]))('%j goes to the service', (request) => {
+	expect(isRefused(`http://${a}/prefix`, request)).toBe(false);
+});
+test.each([
+	['https://example.com', 'https://example.com:443/x', true],
+	['https://example.com:443/', 'https://EXAMPLE.com/x', true],
+	['http://example.com:80', 'http://example.com/x', true],
+	['https://bücher.example', 'https://xn--bcher-kva.example/x', true],
+	['https://example.com', 'https://example.com./x', false],
+	['https://example.com', 'http://example.com/x', false],
+	['https://example.com', 'https://www.example.com/x', false],
+	['https://example.com', 'https://\u0435xample.com/x', false],
+	['https://example.com', 'https://example.com%2eexample.net/x', false],
+])('with the Base URL %s, %s is its own: %p', (baseUrl, url, isOwn) => {
+	expect(isRefused(baseUrl, { url })).toBe(!isOwn);
+});
 
 /** With every option that says to follow a redirect. */
 const FOLLOWING = {
@@ -179,39 +206,18 @@ const FOLLOWING = {
 };
 
 describe.each(HELPERS)('%s', (helper) => {
-	const addresses = () => [`127.0.0.1:${service.port}`, `127.0.0.1:${other.port}`] as const;
-	const requestsOf = (cases: Case[]) =>
-		cases.map(([, optionsOf]) => ({
-			method: 'POST',
-			body: { x: 1 },
-			...optionsOf(...addresses()),
-		}));
-
-	test('what goes elsewhere is refused, and nobody gets the key', async () => {
-		const refusals = await refusalsOf(helper, requestsOf(ELSEWHERE));
-		const refusal = expect.stringContaining(
-			`The Workchat API key is sent to http://127.0.0.1:${service.port} only`,
-		) as unknown;
-		expect(refusals.map((text, index) => [ELSEWHERE[index]?.[0], text])).toEqual(
-			ELSEWHERE.map(([name]) => [name, refusal]),
-		);
-		expect([...service.requests, ...other.requests].map(({ url }) => url)).toEqual([]);
-	});
-
-	test('what goes to the service is sent with the key', async () => {
-		const isKnown = (request: object) =>
-			helper === 'requestWithAuthentication' || 'url' in request || !('uri' in request);
-		const requests = requestsOf(OWN).filter(isKnown);
-		expect(await refusalsOf(helper, requests)).toEqual(requests.map(() => undefined));
-		expect(service.requests.map(({ headers }) => headers['x-service-key'])).toEqual(
-			requests.map(() => KEY),
-		);
+	test('what goes to the service is sent with the key, and what goes elsewhere is not', async () => {
+		const [ours, others] = [service, other].map(({ port }) => `http://127.0.0.1:${port}/x`);
+		const requests = [{ url: ours }, { url: others }, { baseURL: others, url: ours }];
+		const refused = expect.stringContaining(`sent to http://127.0.0.1:${service.port} only`);
+		expect(await refusalsOf(helper, requests)).toEqual([undefined, refused, refused]);
+		expect(service.requests.map(({ headers }) => headers['x-service-key'])).toEqual([KEY]);
 		expect(other.requests).toEqual([]);
 	});
 
-	test.each([301, 302, 303, 307, 308])('a redirect by %i is not followed', async (status) => {
-		const [a, b] = addresses();
-		const url = `http://${a}/?status=${status}&to=http://${b}/x`;
+	test.each([301, 303, 307])('a redirect by %i is not followed', async (status) => {
+		const to = `http://127.0.0.1:${other.port}/x`;
+		const url = `http://127.0.0.1:${service.port}/?status=${status}&to=${to}`;
 		const post = { method: 'POST', body: { x: 1 }, url };
 		await refusalsOf(helper, [{ method: 'GET', url }, post, { ...FOLLOWING, url }]);
 		expect(service.requests).toHaveLength(3);
@@ -219,40 +225,10 @@ describe.each(HELPERS)('%s', (helper) => {
 	});
 });
 
-describe('a Base URL', () => {
-	test.each<[string, (a: string) => string]>([
-		['in upper case', (a) => `HTTP://${a}`],
-		['with user info', (a) => `http://somebody:secret@${a}`],
-		['with a path', (a) => `http://${a}/prefix/`],
-		['with another way to write the address', (a) => `http://0x7f.1:${a.split(':')[1]}`],
-	])('%s is the address of our own requests', async (_, baseUrlOf) => {
-		const baseUrl = baseUrlOf(`127.0.0.1:${service.port}`);
-		const credential = { apiKey: KEY, defaultInstanceGuid: INSTANCE, baseUrl };
-		const ours = await Engine.start({ credential });
-		const { error } = resultOf(await ours.run(workflowOf([{ toId: 'customer' }], SEND)));
-		expect(service.requests.map(({ headers }) => headers['x-service-key'])).toEqual([KEY]);
-		// Its answer is no envelope, but it came.
-		expect(error?.message).toMatch(/instead of a Workchat answer/);
-	});
-});
-
 test.each([
-	['https://example.com', 'https://example.com:443/x', true],
-	['https://example.com:443/', 'https://EXAMPLE.com/x', true],
-	['http://example.com:80', 'http://example.com/x', true],
-	['https://bücher.example', 'https://xn--bcher-kva.example/x', true],
-	['https://example.com', 'https://example.com./x', false],
-	['https://example.com', 'http://example.com/x', false],
-	['https://example.com', 'https://www.example.com/x', false],
-	['https://example.com', 'https://\u0435xample.com/x', false],
-	['https://example.com', 'https://example.com%2eexample.net/x', false],
-	['https://example.com', 'blob:https://example.com/x', false],
-])('with the Base URL %s, %s is its own: %p', async (baseUrl, url, isOwn) => {
-	const { credentialsHelper } = engine;
-	const authenticated = credentialsHelper.authenticate({ apiKey: KEY, baseUrl }, 'workchatApi', {
-		url,
-	});
-	if (isOwn)
-		await expect(authenticated).resolves.toMatchObject({ url, disableFollowRedirect: true });
-	else await expect(authenticated).rejects.toThrow('The Workchat API key is sent to');
+	['https://me:secret@example.com/a/', 'https://example.com/a', 'https://me:secret@example.com/a'],
+	['HTTPS://EXAMPLE.com:443', 'HTTPS://EXAMPLE.com:443', 'https://example.com/'],
+])('the address %s is shown as %s, and is the same as %s', (baseUrl, shown, address) => {
+	const credential = checkedCredential({ apiKey: KEY, baseUrl });
+	expect([shownBaseUrl(credential), addressOf(credential)]).toEqual([shown, address]);
 });

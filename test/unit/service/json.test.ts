@@ -19,15 +19,16 @@ const number = fc.oneof(
 	fc.constantFrom('0.12345678901234567890', '9007199254740991', '9007199254740993').map(read),
 );
 const blank = fc.constantFrom('', ' ', '\n\t');
-const list = fc
-	.tuple(fc.array(fc.oneof(text, number)), blank)
-	.map(([values, space]) => ({
-		json: `[${values.map(({ json }) => json + space).join(`,${space}`)}]`,
-		value: values.map(({ value }) => value),
-	}));
+const list = fc.tuple(fc.array(fc.oneof(text, number)), blank).map(([values, space]) => ({
+	json: `[${values.map(({ json }) => json + space).join(`,${space}`)}]`,
+	value: values.map(({ value }) => value),
+}));
 const object = fc.tuple(text, fc.oneof(text, number, list)).map(([key, { json, value }]) => ({
 	json: `{"a":[${json}],${key.json}:${json}}`,
-	value: Object.fromEntries<unknown>([['a', [value]], [key.value as string, value]]),
+	value: Object.fromEntries<unknown>([
+		['a', [value]],
+		[key.value as string, value],
+	]),
 }));
 
 test('JSON is read as it is, but for whole numbers that would lose their last digits', async () => {

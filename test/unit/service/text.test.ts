@@ -33,7 +33,9 @@ test.each<[string, string, TextKind | undefined]>([
 });
 
 /** All that the eye does not see, and white space, which is none of it. */
-const UNSEEN = [...'\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u202e\u2066\ufe0f\u3164\u115f\0\x7f\x85'];
+const UNSEEN = [
+	...'\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u202e\u2066\ufe0f\u3164\u115f\0\x7f\x85',
+];
 const SEEN = [...' \t\n\u00a0aZ0-_.é密@😀'];
 
 test('what the eye does not see is taken out, and nothing else', () => {

@@ -1,119 +1,161 @@
-import { Failure, type Wording } from '../../../../nodes/Workchat/service/failure/failure';
+import fc from 'fast-check';
+
+import { answerIn } from '../../../../nodes/Workchat/service/envelope';
 import { responseFailure } from '../../../../nodes/Workchat/service/failure/responseFailure';
-import type { Envelope } from '../../../../nodes/Workchat/service/envelope';
-import type { Reply } from '../../../../nodes/Workchat/service/http/http';
 import { wording } from '../../../support/wording';
 
-const failed = (
-	status: number,
-	{ body = '', headers = {}, of = wording }: { body?: string; headers?: object; of?: Wording } = {},
-) => {
-	let json: Envelope | undefined;
-	try {
-		json = JSON.parse(body) as Envelope;
-	} catch {
-		// It is no JSON.
-	}
-	const envelope = Number.isInteger(json?.code) ? json : undefined;
-	const reply = { status, headers } as unknown as Reply;
-	return responseFailure(reply, { content: Buffer.from(body), json, envelope }, of);
-};
-const refusal = (more: object) => JSON.stringify({ ok: false, code: 7, ...more });
+interface Given {
+	headers?: object;
+	body?: string | Buffer;
+	isRepeatable?: boolean;
+	secrets?: string[];
+	requestId?: string;
+}
+async function failureOf(status: number, { headers = {}, body = '', ...about }: Given = {}) {
+	const answer = await answerIn(Buffer.from(body), undefined);
+	return responseFailure({ status, headers } as never, answer, { ...wording, ...about });
+}
 
-test('any other refusal is told by its status', () => {
-	const failure = failed(451, { body: 'no' });
-	expect(failure).toMatchObject({ outcome: 'rejected', transient: false });
-	expect(failure.message).toBe('The service refused (HTTP 451)');
-});
+const PAGE = '<!doctype html><title>Sorry</title>';
+const SENT = /may or may not have been sent/;
 
-test.each([307, 408, 500, 504])(
-	'HTTP %d without an envelope may pass, unless it redirects',
-	(status) => {
-		expect(failed(status)).toMatchObject({ outcome: 'unknown', transient: status !== 307 });
-	},
-);
-
-test.each([400, 401, 402, 403, 405, 407, 413, 451])(
-	'a web page with HTTP %d does not come from the service, unlike words of it',
-	(status) => {
-		const page = failed(status, { body: '<!doctype html><title>Proxy</title>' });
-		expect(page.message).toBe(
-			`The service did not answer itself: a web page came instead (HTTP ${status})`,
+test.each<[number, string, RegExp, RegExp]>([
+	[400, 'rejected', /does not accept the request/, /^Check the values of this item\.$/],
+	[401, 'rejected', /does not accept the API key/, /^Check the API key/],
+	[403, 'rejected', /does not allow this with the API key/, /^Check the API key/],
+	[404, 'rejected', /does not know this address/, /^Check the Base URL/],
+	[408, 'unknown', /failed while it worked on this/, SENT],
+	[418, 'rejected', /refused/, /^Check the values of this item\.$/],
+	[429, 'rejected', /is receiving too many requests/, /^Set 'Request Interval/],
+	[500, 'unknown', /failed while it worked on this/, SENT],
+	[503, 'unknown', /is not available right now/, SENT],
+])(
+	'HTTP %d without an envelope is %s, in its own words',
+	async (status, outcome, says, advises) => {
+		const failure = await failureOf(status);
+		expect(failure).toMatchObject({ outcome, transient: status >= 429 || status === 408 });
+		expect(failure.message).toMatch(
+			new RegExp(`^The service ${says.source} \\(HTTP ${status}\\)$`),
 		);
-		expect(page.advice).toMatch(/Base URL .*https:\/\/ and http:\/\/.* proxy or a firewall/);
-		expect(page.outcome).toBe('rejected');
-		for (const body of [refusal({}), 'no', ''])
-			expect(failed(status, { body }).message).not.toMatch(/page/);
+		expect(failure.advice).toMatch(advises);
+		const body = '{"code":7,"message":"as told","request_id":"svc_1"}';
+		expect((await failureOf(status, { body })).message).toMatch(
+			new RegExp(`${says.source}|refused: as told \\(code 7, HTTP ${status}, request ID svc_1\\)$`),
+		);
 	},
 );
 
-test.each([404, 429, 500, 503])('a page with HTTP %d says what its status says', (status) => {
-	expect(failed(status, { body: '<html>' }).message).toBe(failed(status, { body: 'x' }).message);
+test.each([400, 401, 403, 405, 407, 413])(
+	'a web page of HTTP %d is the answer of something that stands before the service',
+	async (status) => {
+		const { message, advice } = await failureOf(status, { body: PAGE });
+		expect(message).toMatch(/did not answer itself: a web page came instead \(HTTP \d+\)$/);
+		expect(advice).toMatch(/Base URL.*https:\/\/ and http:\/\/.*a proxy or a firewall/);
+		const typed = await failureOf(status, { headers: { 'content-type': 'text/html' }, body: 'x' });
+		expect(typed.message).toBe(message);
+		expect((await failureOf(status, { body: '\n' })).message).not.toMatch(/page/);
+	},
+);
+test.each([404, 429, 500, 503])('with a web page, HTTP %d means the same', async (status) => {
+	expect((await failureOf(status, { body: PAGE })).message).toBe((await failureOf(status)).message);
 });
 
-test.each([{ toString: 1 }, ['svc_x'], true, null, '', 1.5])('a request_id %j is none', (id) => {
-	const body = refusal({ request_id: id });
-	expect(failed(400, { body }).message).toMatch(/\(code 7, HTTP 400\)$/);
-	const of = { ...wording, requestId: 'svc_a' };
-	expect(failed(400, { body, of }).message).toMatch(/request ID svc_a\)$/);
-	expect(failed(400, { body: refusal({ request_id: 12 }) }).message).toMatch(/request ID 12\)/);
+const INSTEAD = 'instead of a Workchat answer';
+test.each([
+	['', `answered with nothing ${INSTEAD}`, true],
+	[' \n', `answered with nothing ${INSTEAD}`, true],
+	[PAGE, `answered with a web page ${INSTEAD}`, true],
+	['[0]', `answered with something else ${INSTEAD}`, true],
+	['{"code":"0"}', `answered with something else ${INSTEAD}`, true],
+	['{"ok":false,"message":"no"}', 'refused: no', true],
+	['{"ok":false,"code":0}', 'says both that it worked and that it did not (code 0)', false],
+	['{"ok":true,"code":7}', 'says both that it worked and that it did not (code 7)', false],
+])('%j of HTTP 200 is unknown: the service %s', async (body, says, transient) => {
+	const failure = await failureOf(200, { body });
+	expect(failure).toMatchObject({ message: `The service ${says}`, outcome: 'unknown', transient });
+	expect(failure.advice).toMatch(SENT);
+	const repeatable = await failureOf(200, { body, isRepeatable: true });
+	expect(repeatable.outcome).toBe(body.startsWith('{"ok":false,"m') ? 'rejected' : 'unknown');
+	expect(repeatable.advice).not.toMatch(SENT);
 });
 
-test('what the service says is told without end nor secret', () => {
-	const words = 'x '.repeat(1e5);
-	const body = refusal({ request_id: `svc_fake-key-${words}`, message: `fake-key ${words}` });
-	const { message } = failed(400, { body, of: { ...wording, secrets: ['fake-key'] } });
-	expect(message).toMatch(/request: \*\*\* x.*request ID svc_\*\*\*-x[x ]+…\)$/);
-	expect(message.length).toBeLessThan(900);
-});
-
-test('nothing of a failure tells a secret, nor is it without end', () => {
-	const options = { outcome: 'unknown', origin: 'n8n', advice: '', secrets: ['fake-key'] } as const;
-	const failure = new Failure('no fake-key', {
-		...options,
-		toId: 'fake-key',
-		request_id: 'fake-key',
+test('a refusal is told with what helps to trace it', async () => {
+	const failure = await failureOf(200, { body: '{"code":7,"message":"no","request_id":"svc_1"}' });
+	expect(failure).toMatchObject({
+		message: 'The service refused: no (code 7, request ID svc_1)',
+		outcome: 'rejected',
+		origin: 'service',
+		transient: false,
+		advice: expect.stringMatching(/give it the request ID/) as string,
 	});
-	expect(failure.message).toBe('no *** (request ID ***)');
-	expect(JSON.stringify(failure)).not.toContain('fake-key');
-	expect(new Failure('x'.repeat(1e5), options).message).toHaveLength(1501);
+	const traced = await failureOf(400, { body: '{"code":7,"request_id":[1]}', requestId: 'svc_a' });
+	expect(traced.details.request_id).toBe('svc_a');
+});
+
+test('what the service says is told without end nor secret', async () => {
+	const body = JSON.stringify({ code: 7, message: `fake-key ${'x '.repeat(1e5)}` });
+	const { message } = await failureOf(400, { body, secrets: ['fake-key'] });
+	expect(message).toMatch(/request: \*\*\* x[x ]+… \(code 7, HTTP 400\)$/);
+	expect(message.length).toBeLessThan(900);
 });
 
 test.each([
 	[302, '/login?token=secret-token', 'redirects to /login,'],
-	[301, 'login/now', 'redirects to login/now,'],
-	[308, '//other.example.com/x', 'redirects to //other.example.com/x,'],
-	[303, 'https://me:secret-token@example.com/login', 'redirects to https://***@example.com/login,'],
-	[302, undefined, 'answered with nothing instead of a Workchat answer (HTTP 302)'],
-	[399, undefined, 'answered with nothing instead of a Workchat answer (HTTP 399)'],
-])('HTTP %d with Location %s is not followed: the service %s', (status, location, words) => {
-	const { message, outcome } = failed(status, { headers: { location } });
+	[307, '../up#secret-token', 'redirects to ../up,'],
+	[303, 'https://me:secret-token@example.com/a', 'redirects to https://***@example.com/a,'],
+	[302, undefined, 'answered with nothing'],
+])('HTTP %d with Location %s is not followed: the service %s', async (status, location, words) => {
+	const { message, outcome, advice, transient } = await failureOf(status, {
+		headers: { location },
+	});
 	expect(message).toContain(`The service ${words}`);
+	expect({ outcome, transient }).toEqual({ outcome: 'unknown', transient: false });
 	expect(message).not.toContain('secret-token');
-	expect(outcome).toBe('unknown');
+	expect(advice).toMatch(/Base URL/);
 });
 
-test.each<[unknown, number | undefined]>([
-	['0', 0],
-	[' 2 ', 2000],
-	['1.2', 2000],
-	['0.01', 1000],
-	['1e3', undefined],
-	['-1', undefined],
-	['1,5', undefined],
-	['soon', undefined],
-	['2026', 2_026_000],
-	['', undefined],
-	[undefined, undefined],
-	['Wed, 21 Oct 2015 07:28:00 GMT', 0],
-	['2015-10-21', undefined],
-])('Retry-After %j asks to wait %j ms', (header, milliseconds) => {
-	expect(failed(429, { headers: { 'retry-after': header } }).retryAfter).toBe(milliseconds);
-});
+describe('Retry-After', () => {
+	const NOW = Date.parse('2026-03-01T00:00:00Z');
+	beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(NOW));
+	afterEach(() => jest.restoreAllMocks());
+	const waitOf = async (header: unknown) =>
+		(await failureOf(429, { headers: { 'retry-after': header } })).retryAfter;
 
-test('Retry-After may be a date to come', () => {
-	const date = new Date(Date.now() + 60_000);
-	const { retryAfter } = failed(429, { headers: { 'retry-after': date.toUTCString() } });
-	expect(retryAfter).toBeGreaterThan(57_000);
-	expect(retryAfter).toBeLessThan(61_000);
+	test('in seconds is a whole number of them, rounded up', async () => {
+		const number = fc.oneof(fc.nat(1e6), fc.double({ min: 0.001, max: 1e6, noNaN: true }));
+		const property = fc.asyncProperty(number, fc.constantFrom('', ' '), async (seconds, blank) => {
+			const text = seconds.toFixed(3).replace(/\.000$/, '');
+			expect(await waitOf(`${blank}${text}${blank}`)).toBe(Math.ceil(Number(text)) * 1000);
+		});
+		await fc.assert(property);
+	});
+
+	test('as a date of HTTP, in each of its forms, is the time until then', async () => {
+		const property = fc.asyncProperty(fc.integer({ min: -1e5, max: 1e7 }), async (seconds) => {
+			const date = new Date(NOW + seconds * 1000);
+			const [, day = '', month = '', year = ''] =
+				/, (\d+) (\w+) (\d+)/.exec(date.toUTCString()) ?? [];
+			const time = date.toISOString().slice(11, 19);
+			const forms = [
+				date.toUTCString(),
+				`Sunday, ${day}-${month}-${year.slice(2)} ${time} GMT`,
+				`Sun ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`,
+			];
+			for (const form of forms) expect(await waitOf(form)).toBe(Math.max(0, seconds * 1000));
+		});
+		await fc.assert(property);
+	});
+
+	test.each([
+		'',
+		'soon',
+		'-5',
+		'1e3',
+		'0x10',
+		'5s',
+		'1,5',
+		'2026-03-01',
+		'9'.repeat(400),
+		undefined,
+	])('%j is none', async (header) => expect(await waitOf(header)).toBeUndefined());
 });

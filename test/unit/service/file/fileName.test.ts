@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import {
 	bareName,
+	extensionIn,
 	nameInDisposition,
 	nameInLink,
 } from '../../../../nodes/Workchat/service/file/fileName';
@@ -44,7 +45,7 @@ test.each<[unknown, string | undefined]>([
 	['attachment', undefined],
 	['attachment; name="filename=x"', undefined],
 	['attachment; filename="a.pdf"; filename*=UTF-8\'\'%E6%8A%A5.pdf', '报.pdf'],
-	['attachment; filename=a.pdf; filename*=UTF-8\'\'%E6%zz.pdf', 'a.pdf'],
+	["attachment; filename=a.pdf; filename*=UTF-8''%E6%zz.pdf", 'a.pdf'],
 	["attachment; filename*=iso-8859-1'en'%A3.pdf", '£.pdf'],
 	["attachment; filename*=no-such'en'a.pdf", 'a.pdf'],
 	['attachment; filename="with \\"quotes\\" ; in.pdf"', 'with _quotes_ ; in.pdf'],
@@ -55,6 +56,14 @@ test.each<[unknown, string | undefined]>([
 	['attachment; filename="100%AB.pdf"', '100%AB.pdf'],
 	[undefined, undefined],
 ])('the name in %j is %j', (header, name) => expect(nameInDisposition(header)).toBe(name));
+
+test.each([
+	['A.PDF', 'pdf'],
+	['a.tar.gz', 'gz'],
+	['a.7z', '7z'],
+	['release-1.2', ''],
+	['README', ''],
+])('the extension in %s is %j', (name, extension) => expect(extensionIn(name)).toBe(extension));
 
 /** What is in every charset below, and is no rare case of Latin-1. */
 const word = fc
@@ -75,7 +84,7 @@ const WAYS: Record<string, (name: string) => string | undefined> = {
 	'in UTF-8': (name) => nameInDisposition(`attachment; filename="${latin1(name)}"`),
 	'in GBK': (name) => nameInDisposition(`attachment; filename="${inGbk(name).toString('latin1')}"`),
 	'in escapes': (name) => nameInDisposition(`attachment; filename="${encodeURIComponent(name)}"`),
-	'extended': (name) =>
+	extended: (name) =>
 		nameInDisposition(`attachment; filename=x.y; filename*=UTF-8''${encodeURIComponent(name)}`),
 	'extended in GBK': (name) =>
 		nameInDisposition(`attachment; filename=x.y; filename*=GBK''${escaped(inGbk(name))}`),

@@ -9,7 +9,9 @@ import {
 import { realFiles } from '../../../support/realFiles';
 
 test.each(realFiles)('the bytes of $name tell its type', ({ content, provenType }) => {
-	expect(detectMimeType(content.subarray(0, 4096), undefined, 'x')).toBe(provenType ?? 'text/plain');
+	expect(detectMimeType(content.subarray(0, 4096), undefined, 'x')).toBe(
+		provenType ?? 'text/plain',
+	);
 });
 
 test.each<[string, Buffer, string | undefined]>([
@@ -46,7 +48,13 @@ test.each<[string, Buffer, unknown, string, string | undefined]>([
 	['bytes over a wrong header', JPEG, 'text/html', 'x', 'image/jpeg'],
 	['bytes over a wrong name', JPEG, undefined, 'a.php', 'image/jpeg'],
 	['the header where bytes tell nothing', CSV, 'Text/CSV; charset=utf-8', 'x', 'text/csv'],
-	["n8n's list of names where nothing else tells", CSV, 'application/octet-stream', 'a.csv', undefined],
+	[
+		"n8n's list of names where nothing else tells",
+		CSV,
+		'application/octet-stream',
+		'a.csv',
+		undefined,
+	],
 	['the bytes behind the name of a program', CSV, 'application/x-download', 'a.php', 'text/plain'],
 	['the header of a container', ZIP, OPEN_DOCUMENT, 'x', OPEN_DOCUMENT],
 	["n8n's list for the name of a container", ZIP, undefined, 'a.docx', undefined],
@@ -60,7 +68,12 @@ test.each<[string, Buffer, unknown, string, string | undefined]>([
 
 test.each<[string, Buffer, string | undefined, string]>([
 	['voice', Buffer.from('#!AMR\n'), 'audio/amr', 'voice.amr'],
-	['0a8bcd', ZIP, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', '0a8bcd.docx'],
+	[
+		'0a8bcd',
+		ZIP,
+		'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+		'0a8bcd.docx',
+	],
 	['download.php', JPEG, 'image/jpeg', 'download.jpg'],
 	['get.do', CSV, 'text/csv', 'get.csv'],
 	['photo.tmp', JPEG, 'image/jpeg', 'photo.tmp.jpg'],
