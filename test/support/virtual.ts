@@ -78,6 +78,8 @@ export class VirtualN8n {
 	rowsOf!: Map<number, DeduplicationStandIn>;
 	/** The service. */
 	answer!: (toId: string) => Fate | Promise<Fate>;
+	/** Whose name messages go by, instead of one of its own. */
+	operation: Pick<Operation, 'value'> | undefined;
 	/** Recipients of the messages that came to the service. */
 	asked!: string[];
 	/** Recipients of those that it sent. */
@@ -213,7 +215,7 @@ export class VirtualN8n {
 			signal.addEventListener('abort', () => resolve('lost'));
 		});
 		return {
-			value: 'send',
+			value: this.operation?.value ?? 'send',
 			name: 'Send',
 			action: 'Send',
 			description: '',
