@@ -25,7 +25,7 @@ const CHANGING = {
 };
 /** What n8n saved of the node, and the items that it gives to a Retry. */
 const contextOf = (run: IRun) => run.data.executionData!.contextData[`node:${NODE}`] as Json;
-const inputOf = (run: IRun) => run.data.executionData!.nodeExecutionStack[0]!.data.main[0]!;
+const inputOf = (run: IRun) => run.data.executionData!.nodeExecutionStack[0]!.data.main![0]!;
 
 describe('with Retry On Fail', () => {
 	test.each([{}, CHANGING])('what was sent gives its result: %j', async (more) => {
@@ -166,7 +166,7 @@ test('as a tool, the same words are the same message, in all rounds', async () =
 	const workflow = looped(workflowOf(twins, sending(), CONTINUE));
 	workflow.nodes.find(({ name }) => name === NODE)!.type += 'Tool';
 	const run = await bench.engine.run(workflow);
-	const jsons = run.data.resultData.runData[NODE]!.flatMap(({ data }) => data!.main[0]!);
+	const jsons = run.data.resultData.runData[NODE]!.flatMap(({ data }) => data!.main![0]!);
 	expect(endsOf(jsons.map(({ json }) => json))).toHaveLength(5);
 	expect(jsons.map(({ json }) => json.outcome)).toEqual([
 		undefined,

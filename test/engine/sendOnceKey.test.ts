@@ -1,10 +1,9 @@
-import type { IRun } from 'n8n-workflow';
-
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { Engine } from '../../dev/engine/engine';
 import type { Misbehaviour } from '../../dev/sandbox/misbehaviour';
 import { samples } from '../../dev/sandbox/samples';
-import { all, CONTINUE, customers, endsOf, retrying, toIds } from '../support/messages';
+import { endsOfRun, errorsOf, useCampaigns } from '../support/campaigns';
+import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
 import {
 	DOWNLOAD,
 	INSTANCE,
@@ -13,8 +12,6 @@ import {
 	recipients,
 	resultOf,
 	SEND,
-	useBench,
-	useMemory,
 	VIDEO,
 	workflowOf,
 } from '../support/setup';
@@ -22,8 +19,7 @@ import { eventually } from '../support/turns';
 
 /** In n8n's engine. All else of it stands in the simulation. */
 
-const bench = useBench();
-const memory = useMemory(bench);
+const { bench, memory, onWire, send: sendWith } = useCampaigns();
 
 type Json = Record<string, unknown>;
 
@@ -42,13 +38,7 @@ const keyed = (options: Json = {}, parameters: Json = {}): Json => ({
 	options: { maxTries: 1, sendOnceKey: NAME, ...options },
 });
 const send = async (items: Json[], parameters = keyed(), settings = CONTINUE) =>
-	await bench.engine.run(workflowOf(items, parameters, settings));
-
-const onWire = () => bench.sandbox.requests.map(({ body }) => body?.toId);
-const jsonsOf = (run: IRun) => resultOf(run).items.map(({ json }) => json);
-const errorsOf = (run: IRun) => jsonsOf(run).map(({ error }) => error as unknown as Json);
-
-const endsOfRun = (run: IRun) => endsOf(jsonsOf(run));
+	await sendWith(items, parameters, settings);
 
 describe('a name', () => {
 	test.each([
