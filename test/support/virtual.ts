@@ -95,6 +95,11 @@ export class VirtualN8n {
 		this.accepted = [];
 	}
 
+	/** As a worker knows it. */
+	workflowId(worker = 0): string {
+		return `${this.workflow} in worker ${worker}`;
+	}
+
 	/** Lets the memory begin anew, with rows that behave as told. */
 	beginMemory(
 		latency: Faults['latency'] = () => 0,
@@ -194,7 +199,7 @@ export class VirtualN8n {
 			getExecutionId: () => id,
 			getMode: () => mode,
 			getNode: () => node,
-			getWorkflow: () => ({ id: `${this.workflow} in worker ${worker}` }),
+			getWorkflow: () => ({ id: this.workflowId(worker) }),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => inputData,
 			getExecutionCancelSignal: () => signal,
