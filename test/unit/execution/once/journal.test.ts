@@ -42,8 +42,18 @@ test('what is held is in doubt for its own process, and sent before n8n has note
 	const one = journal();
 	await claim(one);
 	expect(await claim(one, true)).toBe('doubtful');
+	const removeProcessed = async () => await Promise.reject(new Error('gone'));
+	one.row.helpers = { ...one.row.helpers, removeProcessed };
 	one.markSent('N');
+	await n8n.pass(1000);
 	expect(await claim(one, true)).toBe('sent');
+});
+
+test('what was forgotten is free for whoever asks next', async () => {
+	const one = journal();
+	await claim(one);
+	one.forget('N');
+	expect(await claim(one)).toBe('ours');
 });
 
 test('what was in doubt is claimed where it is to be sent again, and never forgotten', async () => {

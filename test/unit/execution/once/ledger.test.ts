@@ -38,3 +38,12 @@ test('of equal items that were cut, no result of an earlier one is sent anew', a
 	expect((await n8n.retry(cancelled, {}, items.slice(0, 2))).ends).toEqual(['sent', 'sent']);
 	expect(n8n.asked).toHaveLength(4);
 });
+
+test('of equal items that became more, those that came are sent', async () => {
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
+	const items = (...numbers: number[]) => customers(...numbers).map((toId) => ({ toId }));
+	const failed = await n8n.run(items(1, 1, 2), { stopsOnError: true });
+	const edited = items(1, 1, 1).map((item) => ({ ...item, column: 'new' }));
+	await n8n.retry(failed, {}, edited);
+	expect(n8n.accepted).toEqual(customers(1, 1, 1));
+});
