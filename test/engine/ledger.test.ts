@@ -1,13 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 
-import {
-	endsOfRun,
-	errorsOf,
-	jsonsOf,
-	sending,
-	useCampaigns,
-	wordsOf,
-} from '../support/campaigns';
+import { endsOfRun, errorsOf, jsonsOf, sending, useCampaigns, wordsOf } from '../support/campaigns';
 import { all, CONTINUE, customers, endsOf, retrying, toIds } from '../support/messages';
 import {
 	indexesOf,
@@ -19,11 +12,10 @@ import {
 	VIDEO,
 	workflowOf,
 } from '../support/setup';
-import { eventually } from '../support/turns';
 
 /** What an execution remembers of its own messages, through Retry On Fail and one Retry. */
 
-const { bench, refuse, lose, hang, onWire, accepted, send } = useCampaigns();
+const { bench, refuse, lose, onWire, accepted, send } = useCampaigns();
 
 type Json = Record<string, unknown>;
 
@@ -33,7 +25,7 @@ const CHANGING = {
 };
 /** What n8n saved of the node, and the items that it gives to a Retry. */
 const contextOf = (run: IRun) => run.data.executionData!.contextData[`node:${NODE}`] as Json;
-const inputOf = (run: IRun) => run.data.executionData!.nodeExecutionStack[0]!.data.main[0]!;
+const inputOf = (run: IRun) => run.data.executionData!.nodeExecutionStack[0]!.data.main![0]!;
 
 describe('with Retry On Fail', () => {
 	test.each([{}, CHANGING])('what was sent gives its result: %j', async (more) => {
@@ -57,7 +49,9 @@ describe('with Retry On Fail', () => {
 		const run = await send(recipients(2), sending({ resendUnknown }), settings);
 		expect([endsOfRun(run), onWire()]).toEqual([ends, wire]);
 		if (!resendUnknown) {
-			const message = expect.stringMatching(/^Not sent again: The Workchat service closed/) as string;
+			const message = expect.stringMatching(
+				/^Not sent again: The Workchat service closed/,
+			) as string;
 			expect(errorsOf(run)[0]).toMatchObject({ message, tried: true, toId: 'customer-1' });
 		}
 	});
@@ -65,21 +59,19 @@ describe('with Retry On Fail', () => {
 
 describe('in a Retry', () => {
 	const EDITED = { ...VIDEO, feedNo: 'another' };
-	const changed = (run: IRun) => inputOf(run).forEach(({ json }) => (json.column = 'new'));
-	test.each<[string, Json, number[], ((run: IRun) => void)?]>([
-		['nothing', {}, [2, 3]],
-		['options and Simplify', { simplify: true, options: { timeout: 5000 } }, [2, 3]],
-		['how the recipient is written', { toId: '={{ $json["toId"] }}' }, [2, 3]],
-		['the items', {}, [2, 3], changed],
-		['the message', { feedVideo: JSON.stringify(EDITED) }, [1, 2, 3]],
-		['the message, and who gets it', { toId: '={{ $json.toId + "0" }}' }, [10, 20, 30]],
-	])('where one changed %s, those are sent that did not get it', async (_, more, rest, edit) => {
+	const column = (run: IRun) => inputOf(run).forEach(({ json }) => (json.column = 'new'));
+	test.each<[string, Json, number[], (run: IRun) => void]>([
+		['options and Simplify', { simplify: true, options: { timeout: 5000 } }, [2, 3], () => {}],
+		['how the recipient is written', { toId: '={{ $json["toId"] }}' }, [2, 3], () => {}],
+		['the items', {}, [2, 3], column],
+		['the message', { feedVideo: JSON.stringify(EDITED) }, [1, 2, 3], () => {}],
+	])('where one changed %s, those are sent that did not get it', async (...given) => {
+		const [, more, rest, edit] = given;
 		refuse('customer-2');
 		const failed = await send(recipients(3), sending(), {});
-		expect(onWire()).toEqual(customers(1, 2));
-		edit?.(failed);
+		edit(failed);
 		const run = await bench.engine.retry(workflowOf(recipients(3), sending({}, more)), failed);
-		expect(onWire().slice(2)).toEqual(customers(...rest));
+		expect(onWire()).toEqual(customers(1, 2, ...rest));
 		expect(endsOfRun(run)).toEqual(all(3, 'sent'));
 	});
 
@@ -99,63 +91,64 @@ describe('in a Retry', () => {
 		refuse('customer-2', 2);
 		for (let retry = 0; retry < 2; retry++) {
 			const stopped = await bench.engine.retry(workflowOf(recipients(3), sending()), run);
-			expect(wordsOf(stopped)).toMatch(/^Not sent again: (?!Not).* 1 may have been; 2 were not tried/);
+			expect(wordsOf(stopped)).toMatch(
+				/^Not sent again: (?!Not).* 1 may have been; 2 were not tried/,
+			);
 			run = stopped;
 		}
 		const resend = workflowOf(recipients(3), sending({ resendUnknown: true }));
 		run = await bench.engine.retry(resend, run);
-		expect(wordsOf(run)).toMatch(/the service said: no|refused.*1 message was sent in this run; 1 /);
+		expect(wordsOf(run)).toMatch(
+			/the service said: no|refused.*1 message was sent in this run; 1 /,
+		);
 		run = await bench.engine.retry(resend, run);
 		expect(accepted()).toEqual(customers(1, 1));
 		expect(endsOfRun(await bench.engine.retry(workflow, run))).toEqual(all(3, 'sent'));
 		expect(accepted()).toEqual(customers(1, 1, 2, 3));
 	});
 
-	test('equal items of a list that was cut are as many as before', async () => {
-		const twins = [1, 1, 1, 2].map((number) => ({ toId: `customer-${number}` }));
-		hang('customer-2');
-		bench.sandbox.misbehave({ kind: 'delay', milliseconds: 0 }, { toId: 'customer-1' });
-		refuse('customer-1');
-		const running = bench.engine.begin(workflowOf(twins, sending(), CONTINUE));
-		await eventually(() => onWire().length === 4);
-		running.cancel();
-		const cancelled = await running.finished;
-		expect(accepted()).toEqual(customers(1, 1));
-		inputOf(cancelled).splice(2);
-		const run = await bench.engine.retry(workflowOf(twins, sending(), CONTINUE), cancelled);
-		expect(endsOfRun(run)).toEqual(['sent', 'sent']);
-		expect(onWire()).toHaveLength(4);
-	});
+	test.each([false, true])(
+		'equal items of a list that was cut get nothing again (also edited: %j)',
+		async (isEdited) => {
+			const twins = [1, 1, 1, 2].map((number) => ({ toId: `customer-${number}` }));
+			refuse('customer-2');
+			const failed = await send(twins, sending(), {});
+			inputOf(failed).splice(1, 1);
+			if (isEdited) column(failed);
+			const run = await bench.engine.retry(workflowOf(twins, sending()), failed);
+			expect(endsOfRun(run)).toEqual(all(3, 'sent'));
+			expect(accepted()).toEqual(customers(1, 1, 1, 2));
+		},
+	);
 
-	test.each([{}, CONTINUE])('notes of another version are refused in words: %j', async (settings) => {
-		refuse('customer-2');
-		const failed = await send(recipients(3), sending(), {});
-		(contextOf(failed).workchatLedger as Json).version = 1;
-		const run = await bench.engine.retry(workflowOf(recipients(3), sending(), settings), failed);
-		const said = settings === CONTINUE ? JSON.stringify(errorsOf(run)) : wordsOf(run);
-		expect(said).toMatch(/begun with another version of the Workchat node.*Nothing was sent now/);
-		if (settings === CONTINUE) expect(endsOfRun(run)).toEqual(all(3, 'notSent'));
-		expect(onWire()).toEqual(customers(1, 2));
-	});
+	test.each([{}, CONTINUE])(
+		'notes of another version are refused in words: %j',
+		async (settings) => {
+			refuse('customer-2');
+			const failed = await send(recipients(3), sending(), {});
+			(contextOf(failed).workchatLedger as Json).version = 1;
+			const run = await bench.engine.retry(workflowOf(recipients(3), sending(), settings), failed);
+			const said = settings === CONTINUE ? JSON.stringify(errorsOf(run)) : wordsOf(run);
+			expect(said).toMatch(/begun with another version of the Workchat node.*Nothing was sent now/);
+			if (settings === CONTINUE) expect(endsOfRun(run)).toEqual(all(3, 'notSent'));
+			expect(onWire()).toEqual(customers(1, 2));
+		},
+	);
 });
 
+const RETRY = 'Retry of this execution does not send these again; a new execution does.';
 test.each<[string, () => void, string]>([
-	['all are refused', () => refuse('customer-1'), '0 messages were sent in this run; 3 were not tried.'],
 	[
-		'one is refused',
-		() => refuse('customer-3'),
-		'2 messages were sent in this run; 1 was not tried. Retry of this execution does not send these again; a new execution does.',
+		'the first is refused',
+		() => refuse('customer-1'),
+		'0 messages were sent in this run; 3 were not tried.',
 	],
 	[
 		'one is lost',
 		() => lose('customer-2'),
-		'1 message was sent in this run, and 1 may have been; 2 were not tried. Retry of this execution does not send these again; a new execution does.',
+		`1 message was sent in this run, and 1 may have been; 2 were not tried. ${RETRY}`,
 	],
-	[
-		'the last is refused',
-		() => refuse('customer-4'),
-		'3 messages were sent in this run. Retry of this execution does not send these again; a new execution does.',
-	],
+	['the last is refused', () => refuse('customer-4'), `3 messages were sent in this run. ${RETRY}`],
 ])('as %s, the error says how many were sent', async (_, fail, words) => {
 	fail();
 	expect(wordsOf(await send(recipients(4), sending(), {})).endsWith(` ${words}`)).toBe(true);
@@ -163,8 +156,10 @@ test.each<[string, () => void, string]>([
 
 test('each round of a loop has its own messages', async () => {
 	const twins = [1, 1, 2].map((number) => ({ toId: `customer-${number}` }));
-	await bench.engine.run(looped(workflowOf(twins, sending())));
-	expect(accepted()).toEqual(customers(1, 1, 2));
+	lose('customer-1');
+	const settings = retrying(2, 'continueRegularOutput');
+	await bench.engine.run(looped(workflowOf(twins, sending(), settings)));
+	expect(onWire()).toEqual(customers(1, 1, 2));
 });
 
 test('as a tool, the same words are the same message, in all rounds', async () => {
@@ -173,7 +168,7 @@ test('as a tool, the same words are the same message, in all rounds', async () =
 	const workflow = looped(workflowOf(twins, sending(), CONTINUE));
 	workflow.nodes.find(({ name }) => name === NODE)!.type += 'Tool';
 	const run = await bench.engine.run(workflow);
-	const jsons = run.data.resultData.runData[NODE]!.flatMap(({ data }) => data!.main[0]!);
+	const jsons = run.data.resultData.runData[NODE]!.flatMap(({ data }) => data!.main![0]!);
 	expect(endsOf(jsons.map(({ json }) => json))).toHaveLength(5);
 	expect(jsons.map(({ json }) => json.outcome)).toEqual([
 		undefined,

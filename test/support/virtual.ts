@@ -78,6 +78,8 @@ export class VirtualN8n {
 	rowsOf!: Map<number, DeduplicationStandIn>;
 	/** The service. */
 	answer!: (toId: string) => Fate | Promise<Fate>;
+	/** Whose name messages go by, instead of one of its own. */
+	operation: Pick<Operation, 'value'> | undefined;
 	/** Recipients of the messages that came to the service. */
 	asked!: string[];
 	/** Recipients of those that it sent. */
@@ -91,6 +93,11 @@ export class VirtualN8n {
 		this.answer = () => 'accepted';
 		this.asked = [];
 		this.accepted = [];
+	}
+
+	/** As a worker knows it. */
+	workflowId(worker = 0): string {
+		return `${this.workflow} in worker ${worker}`;
 	}
 
 	/** Lets the memory begin anew, with rows that behave as told. */
@@ -192,7 +199,7 @@ export class VirtualN8n {
 			getExecutionId: () => id,
 			getMode: () => mode,
 			getNode: () => node,
-			getWorkflow: () => ({ id: `${this.workflow} in worker ${worker}` }),
+			getWorkflow: () => ({ id: this.workflowId(worker) }),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => inputData,
 			getExecutionCancelSignal: () => signal,
@@ -213,7 +220,7 @@ export class VirtualN8n {
 			signal.addEventListener('abort', () => resolve('lost'));
 		});
 		return {
-			value: 'send',
+			value: this.operation?.value ?? 'send',
 			name: 'Send',
 			action: 'Send',
 			description: '',

@@ -10,7 +10,7 @@ test('a failure lets those in flight finish, and starts no other', async () => {
 	};
 	const { error, took } = await n8n.run(recipients(9), { stopsOnError: true, maxConcurrency: 2 });
 	expect(error?.context.itemIndex).toBe(2);
-	expect(error?.description).toMatch(/2 of 9 items were sent/);
+	expect(error?.description).toMatch(/2 messages were sent in this run; 6 were not tried/);
 	expect(n8n.asked).toEqual(['customer-1', 'customer-2', 'customer-3']);
 	expect(n8n.accepted).toHaveLength(2);
 	expect(took).toBe(1500);
@@ -48,11 +48,8 @@ describe('an item is read', () => {
 		return left;
 	}
 
-	test.each<[string, Settings]>([
-		['a bad one is to stop the run', { stopsOnError: true }],
-		['messages have keys, which n8n is asked about', { sendOnceKey: 'spring' }],
-	])('before the first message leaves, where %s', async (_, settings) => {
-		expect(await leftBefore(settings)).toEqual(Array(20).fill(0));
+	test('before the first message leaves, where a bad one is to stop the run', async () => {
+		expect(await leftBefore({ stopsOnError: true })).toEqual(Array(20).fill(0));
 	});
 
 	test.each([1, 5])('when its turn comes, where the node continues, %d at once', async (most) => {

@@ -1,0 +1,102 @@
+import { useVirtualN8n } from '../../../support/virtual';
+
+import { DeduplicationStandIn, type Faults } from '../../../../dev/engine/deduplicationStandIn';
+import { Journal } from '../../../../nodes/Workchat/execution/once/journal';
+
+const n8n = useVirtualN8n();
+const ABOUT = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
+
+let rows: DeduplicationStandIn;
+beforeEach(() => (rows = new DeduplicationStandIn({})));
+/** Of a process of its own. */
+function journal(faults: Faults = {}): Journal {
+	const one = new Journal();
+	one.row.helpers = rows.beside(faults).helpersFor(ABOUT);
+	return one;
+}
+const claim = async (of: Journal, resends = false) => await n8n.until(of.claim('N', resends));
+/** Without marks. */
+const entries = () => rows.entries().filter((entry) => entry.startsWith('N'));
+const BOTH = ['N', 'N open'];
+
+test.each<[string, (one: Journal) => void, string, string[]]>([
+	['sent', (one) => one.markSent('N'), 'sent', ['N']],
+	['not sent', (one) => one.forget('N'), 'ours', BOTH],
+	['in doubt', (one) => one.release('N'), 'doubtful', BOTH],
+	['held by one that was killed', () => {}, 'doubtful', BOTH],
+])('what was %s is so for another process', async (_, end, state, left) => {
+	const one = journal();
+	expect(await claim(one)).toBe('ours');
+	expect(entries()).toEqual(BOTH);
+	end(one);
+	await n8n.pass();
+	const other = journal();
+	expect(await claim(other)).toBe(state);
+	await n8n.pass();
+	expect(entries()).toEqual(left);
+	expect(rows.entries()).toHaveLength(left.length);
+	expect([one.count, other.count]).toEqual([1, state === 'ours' ? 1 : 0]);
+});
+
+test('what is held is in doubt for its own process, and sent before n8n has noted that', async () => {
+	const one = journal();
+	await claim(one);
+	expect(await claim(one, true)).toBe('doubtful');
+	const removeProcessed = async () => await Promise.reject(new Error('gone'));
+	one.row.helpers = { ...one.row.helpers, removeProcessed };
+	one.markSent('N');
+	await n8n.pass(1000);
+	expect(await claim(one, true)).toBe('sent');
+});
+
+test('what was forgotten is free for whoever asks next', async () => {
+	const one = journal();
+	await claim(one);
+	one.forget('N');
+	expect(await claim(one)).toBe('ours');
+});
+
+test('what was in doubt is claimed where it is to be sent again, and never forgotten', async () => {
+	await claim(journal());
+	const one = journal();
+	expect(await claim(one)).toBe('doubtful');
+	expect(await claim(one, true)).toBe('ours');
+	one.forget('N');
+	await n8n.pass();
+	expect(entries()).toEqual(BOTH);
+	expect(await claim(journal())).toBe('doubtful');
+});
+
+test('a claim that was overwritten is asked for again', async () => {
+	const one = journal();
+	const claimed = one.claim('N');
+	await n8n.pass(60);
+	expect(entries()).toEqual(BOTH);
+	rows.remove(rows.entries());
+	expect(await n8n.until(claimed)).toBe('ours');
+	expect(entries()).toEqual(BOTH);
+});
+
+test('a removal that was written over is done again, three times in all', async () => {
+	const one = journal();
+	await claim(one);
+	one.markSent('N');
+	for (let time = 0; time < 2; time++) {
+		while (entries().length > 1) await n8n.pass(10);
+		await n8n.until(journal().row.ask(() => ['N open']));
+	}
+	await n8n.pass();
+	expect(entries()).toEqual(['N']);
+});
+
+test('what n8n did not hear stays in doubt, and nothing is held for it', async () => {
+	let fails = true;
+	const after = (operation: string) => {
+		if (fails && operation !== 'find') throw new Error('gone');
+	};
+	const one = journal({ after });
+	await expect(claim(one)).rejects.toThrow('gone');
+	fails = false;
+	expect(await claim(one)).toBe('doubtful');
+	expect(() => one.markSent('N')).toThrow('not ours');
+});

@@ -1,0 +1,56 @@
+import { useVirtualN8n } from '../../../support/virtual';
+
+import { DeduplicationStandIn, type Faults } from '../../../../dev/engine/deduplicationStandIn';
+import { Row } from '../../../../nodes/Workchat/execution/once/row';
+
+const n8n = useVirtualN8n();
+const ABOUT = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
+
+function rowWith(faults: Faults, workflowId?: string) {
+	const rows = new DeduplicationStandIn({ latency: () => 0, ...faults }, workflowId);
+	const row = new Row();
+	row.helpers = rows.helpersFor(ABOUT);
+	return { row, rows };
+}
+
+test.each([
+	[1, 50],
+	[3, 1550],
+])('what fails %d times is asked again, with the entries of that attempt', async (failures, at) => {
+	let calls = 0;
+	const before = (operation: string) => {
+		if (operation === 'find' && calls++ < failures) throw new Error('gone');
+	};
+	const { row, rows } = rowWith({ before });
+	const [known, attempt] = await n8n.until(row.ask((one) => [`entry ${one}`]));
+	expect([known.size, attempt, n8n.clock.now]).toEqual([0, failures, at]);
+	expect(rows.entries()).toEqual([`entry ${failures}`]);
+});
+
+test('what fails four times fails; a removal fails at once', async () => {
+	const before = () => {
+		throw new Error('gone');
+	};
+	const { row, rows } = rowWith({ before });
+	await expect(n8n.until(row.ask(() => ['a']))).rejects.toThrow('gone');
+	await expect(n8n.until(row.remove(['a']))).rejects.toThrow('gone');
+	expect(rows.calls).toEqual([...Array<string>(4).fill('check'), 'remove']);
+});
+
+test('n8n without a memory is asked twice at most', async () => {
+	const { row } = rowWith({}, 'another');
+	await expect(n8n.until(row.ask(() => ['a']))).rejects.toThrow('needs to initialized');
+	expect(n8n.clock.now).toBe(0);
+});
+
+test('a silent call is given up after 10 s, and the next waits for it all the same', async () => {
+	const before = async () => await n8n.clock.sleep(30_000);
+	const { row, rows } = rowWith({ before });
+	const asked = row.ask(() => ['a']);
+	const removed = row.remove(['a']);
+	await expect(n8n.until(asked)).rejects.toThrow('does not answer');
+	expect(n8n.clock.now).toBe(10_000);
+	expect(rows.calls).toEqual(['check']);
+	await n8n.until(removed);
+	expect(rows.entries()).toEqual([]);
+});
