@@ -30,12 +30,12 @@ async function open(context: IExecuteFunctions, operation: Operation): Promise<R
 	const stopSignal = new StopSignal(context.getExecutionCancelSignal());
 	const read = await attempt(() => operation.readSettings(context));
 	const settings = read instanceof Failure ? NO_SETTINGS : read;
-	const run = { context, operation, settings, stopSignal };
 	const cannotRun = read instanceof Failure ? read : undefined;
-	if (operation.isRepeatable || settings.isDryRun) return { ...run, cannotRun, once: undefined };
+	const run = { context, operation, settings, stopSignal, cannotRun, once: undefined };
+	if (operation.isRepeatable || settings.isDryRun) return run;
 	const ledger = await attempt(async () => await Ledger.open(context, operation));
-	if (ledger instanceof Failure) return { ...run, cannotRun: ledger, once: undefined };
-	return { ...run, cannotRun, once: new Once(context, operation, settings, stopSignal, ledger) };
+	if (ledger instanceof Failure) return { ...run, cannotRun: ledger };
+	return { ...run, once: new Once(context, operation, settings, stopSignal, ledger) };
 }
 
 /** In place of wrong settings: every item fails then, and nothing is performed. */
@@ -195,14 +195,11 @@ class OperationRun {
 	}
 
 	private outputsOf(results: Result[]): INodeExecutionData[] {
-		const outputs: INodeExecutionData[] = [];
-		for (const [itemIndex, result] of results.entries()) {
-			if (result instanceof Failure) {
-				const tried =
-					this.tried.has(itemIndex) || this.run.once?.ledger.wasTried(itemIndex) === true;
-				outputs.push(this.output.errorItem(result, itemIndex, tried));
-			} else if (result) outputs.push(this.output.item(result, itemIndex));
-		}
-		return outputs;
+		const { once } = this.run;
+		return results.flatMap((result, itemIndex) => {
+			if (!(result instanceof Failure)) return result ? this.output.item(result, itemIndex) : [];
+			const tried = this.tried.has(itemIndex) || once?.ledger.wasTried(itemIndex) === true;
+			return this.output.errorItem(result, itemIndex, tried);
+		});
 	}
 }

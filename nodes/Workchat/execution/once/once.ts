@@ -66,17 +66,17 @@ export class Once {
 	async prepare(itemIndex: number, read: () => Promise<Prepared | Known | Failure>): Promise<Item> {
 		const { isTool } = this.ledger;
 		const bySource = this.ledger.recall(itemIndex);
-		if (bySource && !isTool && this.isOver(bySource)) return notAgain(bySource);
+		if (bySource && !isTool && this.isOver(bySource)) return this.notAgain(bySource);
 		const item = await read();
 		if (item instanceof Failure) {
 			// In a Retry, $fromAI fails for all calls of a tool but the first (n8n 2.40).
-			return bySource && isTool ? notAgain(bySource) : inDoubtStill(doubtOf(bySource), item);
+			return bySource && isTool ? this.notAgain(bySource) : inDoubtStill(doubtOf(bySource), item);
 		}
 		if ('known' in item) return item;
 		const { request, credential, orderKey } = item;
 		const digest = digestOf([this.operation.value, credential.apiKey, request.body]);
 		const recalled = this.ledger.recall(itemIndex, digest);
-		if (recalled && this.isOver(recalled)) return notAgain(recalled);
+		if (recalled && this.isOver(recalled)) return this.notAgain(recalled);
 		const { sendOnceKey } = request;
 		const name = sendOnceKey && keyName(addressOf(credential), orderKey, sendOnceKey);
 		return Object.assign(item, { digest, name, doubt: doubtOf(recalled) });
@@ -91,7 +91,7 @@ export class Once {
 		const size = Math.max(FEWEST_AHEAD, TIMES_AHEAD * this.settings.maxConcurrency);
 		const items: Item[] = [];
 		for await (const item of source) {
-			const name = 'name' in item ? item.name : undefined;
+			const name = 'digest' in item ? item.name : undefined;
 			if (name && !this.claims.has(name)) this.claim(name).catch(() => {});
 			items.push(item);
 			if (items.length > size) yield* items.splice(0, 1);
@@ -134,13 +134,19 @@ export class Once {
 
 	/** Forgets what was not begun. Resolves once all is noted; what takes longer is noted later. */
 	async close(): Promise<void> {
-		this.runClaim.close();
-		if (!this.hasKeys) return;
 		const unbegun = [...this.claims].map(async ([name, claim]) => {
 			if ((await claim) === 'ours') this.journal.forget(name);
 		});
-		const closed = Promise.allSettled(unbegun).then(async () => await this.journal.removeAll());
+		const settled = Promise.allSettled([this.runClaim.close(), ...unbegun]);
+		const closed = settled.then(async () => this.hasKeys && (await this.journal.removeAll()));
 		await Promise.race([closed, sleep(LONGEST_CLOSE), this.stopSignal.cancelled]);
+	}
+
+	private notAgain({ known }: Known): Known {
+		if (!(known instanceof Failure)) return { known };
+		const failure = notSentAgain(known);
+		this.fromBefore.add(failure);
+		return { known: failure };
 	}
 
 	private isOver({ known }: Known): boolean {
@@ -193,10 +199,6 @@ export class Once {
 		else if (end?.outcome === 'unknown') this.journal.release(name);
 		else this.journal.forget(name);
 	}
-}
-
-function notAgain({ known }: Known): Known {
-	return { known: known instanceof Failure ? notSentAgain(known) : known };
 }
 
 /** Why an item that could not be read, or asked about, is in doubt: an earlier try may have sent it. */

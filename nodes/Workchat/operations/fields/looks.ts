@@ -21,12 +21,7 @@ const ERRORS =
  * look is `certain`, or only `odd`, or says nothing.
  */
 const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> = [
-	[/\uFFFD/, LOST, 'certain'],
-	[
-		/\p{Cs}/u,
-		'half of a character (text that lost characters where it was cut in two): cut it elsewhere',
-		'odd',
-	],
+	[/\uFFFD|\p{Cs}/u, LOST, 'certain'],
 	[/锟斤拷|ï¿½|^\?{2,}$|\?{4}/, LOST, 'odd'],
 	[/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:json|input|node|item)[.[(]/i, UNFILLED, 'certain'],
 	[/^\{\{[^{}]*\}\}$/, UNFILLED, 'certain'],

@@ -100,3 +100,16 @@ test('what n8n did not hear stays in doubt, and nothing is held for it', async (
 	expect(await claim(one)).toBe('doubtful');
 	expect(() => one.markSent('N')).toThrow('not ours');
 });
+
+test('what 500 executions noted stays; of more, the oldest are forgotten', async () => {
+	const one = journal();
+	const notes = async (from: number, to: number) => {
+		for (let note = from; note < to; note++) await n8n.until(one.note(`N${note}`));
+		await n8n.pass();
+		return entries().filter((entry) => !entry.endsWith('open'));
+	};
+	expect(await notes(0, 500)).toHaveLength(500);
+	expect((await notes(500, 502)).sort()).toEqual(
+		Array.from({ length: 500 }, (_, note) => `N${note + 2}`).sort(),
+	);
+});
