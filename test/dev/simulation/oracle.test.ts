@@ -152,7 +152,10 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		'a long one': observed(inTurn('refused'), [{ ...said('rejected')[0]!, length: 15_000 }]),
 	},
 	'true counts': {
-		'one instead of two': observed(bothDone, threw({ description: '1 message was sent in this run.' })),
+		'one instead of two': observed(
+			bothDone,
+			threw({ description: '1 message was sent in this run.' }),
+		),
 	},
 	ends: { never: observed([], { status: 'running', endedAt: undefined }) },
 	'stops when cancelled': {
