@@ -11,6 +11,8 @@ import { eventually } from '../support/turns';
 /** Several Retries of one execution, without a key: what an execution sends, it sends once. */
 
 const { bench, memory, refuse, hang, lose, onWire, accepted, send } = useCampaigns();
+/** Another Retry has a record of its own, so nothing makes this one send. */
+const TAKEN = /^Not sent again: This execution was cut off before (?!.*'Resend if Unknown')/;
 const CUT_OFF = /^Not sent again: This execution was cut off before .*'Resend if Unknown'/;
 
 const workflow = workflowOf(recipients(4), sending());
@@ -37,10 +39,10 @@ test('one after the other sends nothing twice, nor those of the latest', async (
 	const failed = await failing();
 	refuse('customer-3');
 	const first = await bench.engine.retry(workflow, failed);
-	expect(await retry(failed)).toMatch(CUT_OFF);
+	expect(await retry(failed)).toMatch(TAKEN);
 	expect(accepted()).toEqual(customers(1, 2));
 	expect(await retry(first)).toMatch(/^success/);
-	expect(await retry(first)).toMatch(CUT_OFF);
+	expect(await retry(first)).toMatch(TAKEN);
 	expect(endsOfRun(await bench.engine.retry(goingOn(), failed))).toEqual([
 		'sent',
 		...all(3, 'unknown'),
@@ -52,7 +54,9 @@ test('at the same moment sends nothing twice', async () => {
 	const failed = await failing();
 	const ends = await Promise.all([1, 2, 3].map(async () => await retry(failed)));
 	expect(ends.filter((end) => end.startsWith('success')).length).toBeLessThanOrEqual(1);
-	expect(ends.filter((end) => CUT_OFF.test(end)).length).toBeGreaterThanOrEqual(2);
+	expect(
+		ends.filter((end) => /^Not sent again: This execution/.test(end)).length,
+	).toBeGreaterThanOrEqual(2);
 	expect(new Set(accepted()).size).toBe(accepted().length);
 });
 
@@ -108,7 +112,7 @@ describe('where the memory fails', () => {
 	test('as it failed before our node: the first sends', async () => {
 		const failed = await bench.engine.run(broken('Split'));
 		expect(await retry(failed)).toMatch(/^success/);
-		expect(await retry(failed)).toMatch(CUT_OFF);
+		expect(await retry(failed)).toMatch(TAKEN);
 		expect(accepted()).toEqual(toIds(4));
 	});
 

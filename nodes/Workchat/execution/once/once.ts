@@ -159,7 +159,7 @@ export class Once {
 		try {
 			const state = await this.runClaim.state();
 			if (state === 'ours') return state;
-			item.doubt ??= words.retriedBefore(wording);
+			item.doubt ??= words.retriedBefore(wording, state === 'sent');
 			const resends = state === 'doubtful' && this.settings.repeatsUnknown;
 			return resends ? 'ours' : notSentAgain(item.doubt);
 		} catch (error) {

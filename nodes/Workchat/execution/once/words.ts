@@ -19,12 +19,13 @@ export function inDoubt({ sendOnceKey, wording }: ItemRequest): Failure {
 	);
 }
 
-/** In a Retry that is not the first one. */
-export function retriedBefore(wording: Wording): Failure {
+/** In a Retry that is not the first one. @param isOver whether another one has a record of its own */
+export function retriedBefore(wording: Wording, isOver: boolean): Failure {
 	return unknown(
 		'This execution was cut off before while it sent its messages, or another Retry of it sends them',
 		'See there, if there is one: retry that one instead. Otherwise this message may or may not have been sent: check with the recipient.',
 		wording,
+		isOver,
 	);
 }
 
@@ -63,7 +64,7 @@ export function sentSoFar(
 	return `${count} Retry of this execution does not send these again; a new execution does.`;
 }
 
-function unknown(happened: string, what: string, wording: Wording): Failure {
-	const advice = `${what} To send it all the same, switch on 'Resend if Unknown'.`;
+function unknown(happened: string, what: string, wording: Wording, isOver = false): Failure {
+	const advice = isOver ? what : `${what} To send it all the same, switch on 'Resend if Unknown'.`;
 	return new Failure(happened, { outcome: 'unknown', origin: 'n8n', advice, ...wording });
 }
