@@ -56,7 +56,10 @@ function excuseOf(invariant: string, observed: Observed): string | undefined {
 	if (invariant !== 'delivered once') return undefined;
 	if (memory.stalls > 0) return 'a worker stood still in a call of its memory';
 	const resends = plan.runs.some(({ options }) => options.resendUnknown);
-	return resends && plan.processes > 1 ? 'resent beside another worker' : undefined;
+	if (!resends) return undefined;
+	// Asking for what was sent writes that it is open, also where n8n's answer is lost.
+	if (memory.troubles > 0) return 'resent as its memory had failed';
+	return plan.processes > 1 ? 'resent beside another worker' : undefined;
 }
 
 function hasWorkersSideBySide(observed: Observed): boolean {

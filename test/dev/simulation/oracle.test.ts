@@ -189,6 +189,13 @@ test('only what a worker overwrote or did not see is excused', () => {
 	const paused = { ...planOf(), pauses: [{ at: 0, process: 0, lasts: 500 }] };
 	expect(excusesOf(observed(twice, saidSent, paused))).toEqual({ 'delivered once': undefined });
 	const resending = planOf({ resendUnknown: true });
+	const failing = { memory: { troubles: 1, stalls: 0 } };
+	expect(excusesOf({ ...observed(twice, saidSent, resending), ...failing })).toEqual({
+		'delivered once': 'resent as its memory had failed',
+	});
+	expect(excusesOf({ ...observed(twice, saidSent), ...failing })).toEqual({
+		'delivered once': undefined,
+	});
 	expect(excusesOf(observed(twice, saidSent, resending))).toEqual({ 'delivered once': undefined });
 	expect(excusesOf(observed(twice, saidSent, { ...resending, processes: 2 }))).toEqual({
 		'delivered once': 'resent beside another worker',
