@@ -25,6 +25,8 @@ const UNSEEN = [
 	'\u3000',
 	'\ufe0f',
 	'\u202e',
+	'\u0007',
+	'\u{e0061}',
 	'\t',
 ];
 const around = (text: fc.Arbitrary<string>) =>
