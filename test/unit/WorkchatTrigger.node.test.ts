@@ -79,9 +79,8 @@ async function parseRequestBody(request: IncomingMessage & { body?: unknown }): 
 	if (parser) {
 		await request.readRawBody();
 		const text = request.rawBody.toString(request.encoding as BufferEncoding);
-		if (text !== '') request.body = parser(text);
+		request.body = text === '' ? {} : parser(text);
 	}
-	request.body ??= {};
 }
 
 beforeAll(async () => {
