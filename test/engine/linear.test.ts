@@ -7,7 +7,7 @@ import {
 } from '../../nodes/Workchat/service/file/fileName';
 import { locateFile } from '../../nodes/Workchat/service/file/locateFile';
 import { detectMimeType, typeOfBytes } from '../../nodes/Workchat/service/file/mimeType';
-import { parseLongJson } from '../../nodes/Workchat/service/json';
+import { parseJson } from '../../nodes/Workchat/service/json';
 import { textKindOf, withoutUnseen } from '../../nodes/Workchat/service/text';
 import { expectLinear, type Work } from '../support/processorTime';
 import { wording } from '../support/wording';
@@ -32,7 +32,7 @@ const secrets = (size: number) => new Array<string>(size).fill('a-secret-a-b');
 const jsonOf =
 	(text: string): Work =>
 	async (size) =>
-		await parseLongJson(`[${text.repeat(size)}0]`).catch(() => {});
+		await parseJson(`[${text.repeat(size)}0]`).catch(() => {});
 
 test.each<[string, number, Work]>([
 	['a message that repeats http://', 6250, many('http://')],
@@ -71,7 +71,7 @@ test.each<[string, number, Work]>([
 	['a type', 25_000, (size) => detectMimeType(Buffer.of(0), `${' '.repeat(size)}a/b`, 'x')],
 	['the first bytes', 25_000, (size) => typeOfBytes(Buffer.alloc(size, 'ID'))],
 	['JSON of long numbers', 5000, jsonOf('12345678901234567890,')],
-	['JSON of a long number', 25_000, (size) => parseLongJson(`[${'1'.repeat(size)}]`)],
+	['JSON of a long number', 25_000, (size) => parseJson(`[${'1'.repeat(size)}]`)],
 	['JSON of texts', 25_000, jsonOf('"a",')],
 	['JSON of backslashes', 25_000, (size) => jsonOf(`"${'\\\\'.repeat(size)}\\"",`)(1)],
 	['JSON of an open text of escapes', 25_000, (size) => jsonOf(`"${'\\"'.repeat(size)}`)(1)],

@@ -152,11 +152,6 @@ export class VirtualN8n {
 		return this.rows.entries();
 	}
 
-	/** Of the messages of which it is open how they ended. */
-	openEntries(): string[] {
-		return this.entries().filter((entry) => entry.endsWith(' open'));
-	}
-
 	private execute(
 		given: Pick<Execution, 'items' | 'settings' | 'establishedAt' | 'saved'>,
 		mode = 'manual',

@@ -1,13 +1,10 @@
 import { Breather } from './breather';
 
-/** The value of JSON, with whole numbers beyond 2^53 as text: as numbers they lose their last digits. */
-export function parseJson(json: string): unknown {
-	const pieces = [...exactPiecesOf(json)];
-	return JSON.parse(pieces.join(''));
-}
-
-/** The same for megabytes, in turns with others. */
-export async function parseLongJson(json: string): Promise<unknown> {
+/**
+ * The value of JSON, with whole numbers beyond 2^53 as text: as numbers they lose their last digits.
+ * Megabytes are read in turns with others.
+ */
+export async function parseJson(json: string): Promise<unknown> {
 	const breather = new Breather();
 	const pieces: string[] = [];
 	for (const piece of exactPiecesOf(json)) {

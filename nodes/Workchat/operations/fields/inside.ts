@@ -1,4 +1,4 @@
-import { parseLongJson } from '../../service/json';
+import { parseJson } from '../../service/json';
 
 /** Characters of a text that is looked into, and how often texts may be wrapped in one another. */
 const LONGEST = 1_000_000;
@@ -34,7 +34,7 @@ function formOf(text: string): Record<string, string> {
 /** The value of JSON, if it is an object, a list or a text: a bare number is no wrapping. */
 export async function jsonIn(text: string): Promise<unknown> {
 	try {
-		return /^\s*["{[]/.test(text) ? await parseLongJson(text) : undefined;
+		return /^\s*["{[]/.test(text) ? await parseJson(text) : undefined;
 	} catch {
 		return undefined;
 	}
