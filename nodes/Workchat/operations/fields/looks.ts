@@ -10,7 +10,10 @@ const NOTHING = 'what an expression leaves that finds nothing';
 const ERROR = 'an error in a spreadsheet: correct it there';
 const FORMULA = 'a formula of a spreadsheet: read its value instead';
 const LOST =
-	'text that lost characters: choose the encoding of the file where it is read (a CSV from a Chinese Excel is GBK, not UTF-8)';
+	'text that lost characters: its file is not UTF-8 (a CSV from a Chinese Excel is GBK, which n8n does not read): save it as "CSV UTF-8"';
+/** Question marks, or what becomes of UTF-8 and of GBK that are read as Latin-1 or Windows-1252. */
+const MISREAD =
+	/^\?{2,}$|\?{4}|锟斤拷|ï¿½|Ã[\u0080-¿]|â€|(?:[À-ÿ][\u0080-¿Œ-™]{1,2}){2}|(?=.{0,3}[À-ÿ])[¡-ÿ]{4}/;
 
 /** Also in other languages; any name with a "#" before it may be a channel's. */
 const ERRORS =
@@ -22,7 +25,7 @@ const ERRORS =
  */
 const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> = [
 	[/\uFFFD|\p{Cs}/u, LOST, 'certain'],
-	[/锟斤拷|ï¿½|^\?{2,}$|\?{4}/, LOST, 'odd'],
+	[MISREAD, LOST, 'odd'],
 	[/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:json|input|node|item)[.[(]/i, UNFILLED, 'certain'],
 	[/^\{\{[^{}]*\}\}$/, UNFILLED, 'certain'],
 	[/\{\{\s*[\w. ]+\}\}|\$\{\w+\}|<%[^%]*%>|\*\|\w+\|\*|%%\w+%%/, UNFILLED, 'odd'],

@@ -65,6 +65,18 @@ const OBJECT = between(['', 'for ', '1 '], fc.constantFrom('Object', 'Array'), [
 	text.replace(/(Object|Array)/, '[object $1]'),
 );
 
+const CHINESE = fc.string({ unit: fc.constantFrom(...'优惠活动客户视频号'), minLength: 2 });
+/** Read as Latin-1 or Windows-1252: Chinese or French in UTF-8, and "优惠活动" and "客户" in GBK. */
+const MISREAD = fc.oneof(
+	fc
+		.oneof(CHINESE, fc.constantFrom('José', 'l’été'))
+		.map((text) => Buffer.from(`${text}.`))
+		.chain((bytes) =>
+			fc.constantFrom(bytes.toString('latin1'), new TextDecoder('windows-1252').decode(bytes)),
+		),
+	fc.constantFrom('ÓÅ»Ý»î¶¯', 'Shop ¿Í»§'),
+);
+
 /** The words that say what it is, who has it, and what may be drawn. */
 const CERTAIN: Array<[words: string, Field[], fc.Arbitrary<string>]> = [
 	[
@@ -156,6 +168,7 @@ const ODD: Array<[words: string, Field[], fc.Arbitrary<string>]> = [
 	['a placeholder that', [...NAMES, ...URLS], WORD.map((w) => `https://example.com/{{ ${w} }}`)],
 	['shows while it loads', NAMES, fc.constantFrom('Loading...', 'Loading…')],
 	['text that lost characters', NAMES, fc.constantFrom('???', '????? News', '锟斤拷')],
+	['text that lost characters', NAMES, MISREAD],
 ];
 
 test.each(ODD)('%s is sent, with a notice', (words, of, values) => {
