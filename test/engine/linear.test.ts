@@ -1,5 +1,5 @@
 import type { Envelope } from '../../nodes/Workchat/service/envelope';
-import { masked, secretsIn, secretsOfLink } from '../../nodes/Workchat/service/failure/secrets';
+import { masked, secretsOfLink } from '../../nodes/Workchat/service/failure/secrets';
 import {
 	bareName,
 	extensionIn,
@@ -21,63 +21,34 @@ const locate = async (data: unknown, fileLocation = '') => {
 	return await locateFile(envelope, { fileLocation, body: { fileSize: 5 } }, known).catch(() => {});
 };
 
+const message = (text: string) => masked(text, SECRETS);
+const page = (text: string) => textKindOf(Buffer.from(text), '');
+const header = (text: string) => nameInDisposition(`attachment; ${text}`);
+const json = async (text: string) => await parseJson(text).catch(() => {});
+const data = async (text: string) => await locate(text);
+const LINES = `${'Az'.repeat(38)}\r\n`;
+
 /** What handles texts; in how many characters; and what these repeat, between "|" if not alone. */
 const HANDLERS: Array<[string, (text: string) => unknown, number, string[]]> = [
-	[
-		'a message',
-		(text) => masked(text, SECRETS),
-		2500, // of what is longer than 20,000, only the beginning counts
-		['http://', 'http://a@', 'http://?', 'aaaaaaaa', 'fake-key-012345678', ' \n', 'http:'],
-	],
+	// Of what is longer than 20,000, only the beginning counts.
+	['a message', message, 2500, ['http://', 'http://a@', 'http://?', 'aaaaaaaa', ' \n', 'http:']],
+	['a message', message, 2500, ['fake-key-012345678']],
 	['a secret', (text) => masked(text, [text]), 25_000, ['a']],
 	['a link', secretsOfLink, 50_000, ['https://a.example/?|a=12345678&|', 'https://|@?#|']],
-	[
-		'a link of a request',
-		(text) => secretsIn({ a: text }, [{ name: 'a' }]),
-		50_000,
-		['http://?|a&|'],
-	],
-	[
-		'a page',
-		(text) => textKindOf(Buffer.from(text), ''),
-		20_000,
-		['|<!---->|x', '<!--', '| |x', '|\r\n|{'],
-	],
+	['a page', page, 20_000, ['|<!---->|x', '<!--', '| |x', '|\r\n|{']],
 	['a type', (text) => textKindOf(Buffer.from('x'), text), 100_000, ['html-']],
 	['a type', (text) => detectMimeType(Buffer.of(0), text, 'x'), 25_000, ['| |a/b']],
+	['first bytes', (text) => typeOfBytes(Buffer.from(text)), 50_000, ['ID']],
 	['a text', withoutUnseen, 50_000, ['\u200ba']],
 	['a name', bareName, 50_000, ['a|.|b', 'a|. |b', '/\\', '\u200b']],
 	['a name', extensionIn, 100_000, ['.abcdefghij', '.|1|']],
-	[
-		'a disposition',
-		(text) => nameInDisposition(`attachment; ${text}`),
-		7500,
-		["filename*=a'", 'filename=;', '|\\"|filename="', '| |filename', 'filename=|%25|'],
-	],
-	['first bytes', (text) => typeOfBytes(Buffer.from(text)), 50_000, ['ID']],
-	[
-		'JSON',
-		async (text) => await parseJson(text).catch(() => {}),
-		100_000,
-		['[|12345678901234567890,|0]', '[|1|]', '[|"a",|0]', '["|\\\\|\\""]', '["|\\"|'],
-	],
-	[
-		'data',
-		async (text) => await locate(text),
-		200_000,
-		[
-			...['data:|;base64|', 'data:', 'data:a/b,|%41|', 'data:a/b,|%|', '/|a.| ', 'a-.', '12', '=='],
-			...[
-				'AAAz',
-				'|AAAz|!',
-				'AAAz ',
-				`${'Az'.repeat(38)}\r\n`,
-				' \n',
-				'http://a/|a| a',
-				'http://a/| x|',
-			],
-		],
-	],
+	['a disposition', header, 7500, ["filename*=a'", 'filename=;', '|\\"|filename="']],
+	['a disposition', header, 15_000, ['| |filename', 'filename=|%25|']],
+	['JSON', json, 100_000, ['[|12345678901234567890,|0]', '[|1|]', '[|"a",|0]']],
+	['JSON', json, 100_000, ['["|\\\\|\\""]', '["|\\"|']],
+	['data', data, 200_000, ['data:|;base64|', 'data:', 'data:a/b,|%41|', 'data:a/b,|%|', '/|a.| ']],
+	['data', data, 200_000, ['AAAz', '|AAAz|!', 'AAAz ', LINES, '12', '==', ' \n', 'a-.']],
+	['data', data, 200_000, ['http://a/|a| a', 'http://a/| x|']],
 	['a File Location', async (text) => await locate({ a: 1 }, text), 5000, ['.', '"\'', 'a.']],
 ];
 const EACH = HANDLERS.flatMap(([what, work, length, texts]) =>

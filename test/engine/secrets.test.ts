@@ -53,9 +53,6 @@ const ANYWHERE: Record<string, Answer> = {
 	'a refusal': (echo) => ({ body: { ...NO, message: `no: ${echo}`, data: { [echo]: echo } } }),
 	'a refusal of HTTP 403': (echo) => ({ status: 403, body: { ...NO, message: echo } }),
 	'an error of HTTP 500': (echo) => ({ status: 500, body: { ...NO, message: echo } }),
-	'a message with links': (echo) => ({
-		body: { ...NO, message: `see http://x/?a=${echo}&b=${echo} or ${echo}` },
-	}),
 	'a page': (echo) => ({ status: 403, body: `<html>${echo}` }),
 	'no JSON': (echo) => ({ body: `{"ok":"${echo} is wrong` }),
 	'no answer': () => ({}),

@@ -127,29 +127,23 @@ test('of an odd ID, the notice names the recipient', () => {
 	]);
 });
 
-test('a request is made of all its parts', () => {
-	const values = { feedId: ' 7', fileType: '2', other: 'not asked for' };
-	const checked = check([FIELDS.text, FIELDS.choice], values);
-	const instance = { body: { instance_guid: 'guid' }, problems: [], remarks: [] };
-	expect(validated([instance, checked], () => wording)).toEqual({
-		body: { instance_guid: 'guid', feedId: ' 7', fileType: 2 },
-		remarks: [{ text: SENT, subject: 'Feed ID' }],
-	});
-});
-
-test('one error names every missing or wrong field, and no other', () => {
+test('all parts are one request, or one error that names every missing or wrong field', () => {
 	const values = { feedId: 'fine', coverUrl: 'no link', fileType: 9 };
 	const group = check(Object.values(FIELDS), values);
 	expect(group.body).toEqual({ feedId: 'fine' });
 
-	const instance = { body: {}, problems: ['Instance GUID is missing'], remarks: [] };
-	const fine = { body: { toId: 'fine' }, problems: [], remarks: [] };
+	const guid = { body: {}, problems: ['Instance GUID is missing'], remarks: [] };
+	const toId = check([FIELDS.ID], { toId: 'fine ' });
+	const text = check([FIELDS.text], values);
+	expect(validated([toId, text], () => wording)).toEqual({
+		body: { toId: 'fine', feedId: 'fine' },
+		remarks: [{ text: REMOVED, subject: 'Recipient ID' }],
+	});
 	const message =
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
 		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
-	expect(() => validated([instance, fine], () => wording)).toThrow('Instance GUID is missing');
-	expect(() => validated([instance, fine, group], () => wording)).toThrow(
+	expect(() => validated([guid, toId, group], () => wording)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
 	);
 });
