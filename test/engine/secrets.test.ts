@@ -2,16 +2,17 @@ import { CredentialTestContext } from 'n8n-core';
 import { LoggerProxy } from 'n8n-workflow';
 
 import { Workchat } from '../../nodes/Workchat/Workchat.node';
+import { everyNth } from '../support/everyNth';
+import { retrying } from '../support/messages';
 import { useOwnServer, type OwnServer } from '../support/ownServer';
 import { DOWNLOAD, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../support/setup';
-import { everyNth } from '../support/everyNth';
 
 /**
- * Whatever a service repeats of a request, and wherever: nothing that is kept tells a secret. In what
- * forms: secrets.test.ts.
+ * Wherever a service repeats what it was sent: nothing that is kept tells a secret. In what forms:
+ * test/unit/service/failure/secrets.test.ts.
  */
 
-/** With all that is escaped in one way or another. */
+/** With what JSON and links escape. */
 const secretOf = (name: string) => `${name}-"0123'/+=&%4<\\u0041>~ ${'abcdef'.repeat(4)}`;
 const API_KEY = secretOf('api-key');
 const ENCODE_DATA = `{"${secretOf('encode-data')}":"\r\n\té密"}`;
@@ -21,6 +22,7 @@ const SIGNATURE = 'fake-signature-0123456789';
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const ascii = (text: string) => text.replace(/[^\x21-\x7e]/g, (c) => encodeURIComponent(c));
+
 /** What a service answers with that repeats the given text. */
 type Answer = (
 	echo: string,
@@ -28,67 +30,51 @@ type Answer = (
 ) => {
 	status?: number;
 	headers?: Record<string, string>;
-	reason?: string;
+	/** Without it, the connection is closed. */
 	body?: unknown;
-	/** What becomes of the connection, instead of a body or in the middle of it. */
-	then?: 'nothing' | 'cut';
+	/** The connection breaks in the middle of it. */
+	isCut?: boolean;
 };
 
 const NO = { ok: false, code: 7, message: 'no', request_id: 'svc_1' };
-/** A refusal that repeats the text somewhere. */
-const refusal =
-	(repeated: (echo: string) => object, status = 200): Answer =>
-	(echo) => ({ status, body: { ...NO, ...repeated(echo) } });
-const done = (data: unknown, more = {}) => ({
-	body: { ok: true, code: 0, request_id: 'svc_1', data, ...more },
+const done = (data: unknown, request_id = 'svc_1') => ({
+	body: { ok: true, code: 0, request_id, data },
 });
-const redirect =
-	(location: (echo: string) => string): Answer =>
-	(echo) => ({ status: 302, headers: { location: location(encodeURIComponent(echo)) } });
 /** A link to the own server, which answers as its query says. */
 const link =
 	(queryOf: (echo: string) => Record<string, string>): Answer =>
 	(echo, { url }) => {
 		const query = new URLSearchParams({ ...queryOf(echo), sig: SIGNATURE }).toString();
-		return done({ url: `${url}/file/${encodeURIComponent(echo)}?${query}` }, { request_id: echo });
+		return done({ url: `${url}/file/${encodeURIComponent(echo)}?${query}` }, echo);
 	};
 
-const STATUSES = [400, 403, 500];
-/** Of failures that every operation knows. */
+/** Failures that every operation knows. */
 const ANYWHERE: Record<string, Answer> = {
-	...Object.fromEntries(
-		STATUSES.flatMap(
-			(status): Array<[string, Answer]> => [
-				[`an envelope of HTTP ${status}`, refusal((echo) => ({ message: echo }), status)],
-				[`a page of HTTP ${status}`, (echo) => ({ status, body: `<html>${echo}` })],
-			],
-		),
-	),
-	'no JSON': (echo) => ({ body: `{"ok":"${echo}` }),
-	'no answer': () => ({ then: 'nothing' }),
-	'a closed connection': () => ({ then: 'cut' }),
-	'an answer that breaks off': (echo) => ({ body: `{"ok":false,"message":"${echo}`, then: 'cut' }),
-	'a message': refusal((echo) => ({ message: `no: ${echo}` })),
-	'a message in the middle of a link': refusal((echo) => ({
-		message: `see http://x/?a=${echo}&b=${echo} or ${echo}`,
-	})),
-	'a request ID': refusal((echo) => ({ request_id: echo })),
-	'data of a refusal': refusal((echo) => ({ data: { [echo]: echo } })),
-	'something else': (echo) => ({ body: `${echo} is wrong` }),
-	'a path of a redirect': redirect((echo) => `http://127.0.0.1/${echo}/x`),
-	'a redirect alone': redirect((echo) => echo),
+	'a refusal': (echo) => ({ body: { ...NO, message: `no: ${echo}`, data: { [echo]: echo } } }),
+	'a refusal of HTTP 403': (echo) => ({ status: 403, body: { ...NO, message: echo } }),
+	'an error of HTTP 500': (echo) => ({ status: 500, body: { ...NO, message: echo } }),
+	'a page': (echo) => ({ status: 403, body: `<html>${echo}` }),
+	'no JSON': (echo) => ({ body: `{"ok":"${echo} is wrong` }),
+	'no answer': () => ({}),
+	'an answer that breaks off': (echo) => ({ body: `{"ok":false,"message":"${echo}`, isCut: true }),
+	'a request ID': (echo) => ({ body: { ...NO, request_id: echo } }),
+	'the path of a redirect': (echo) => ({
+		status: 302,
+		headers: { location: `http://127.0.0.1/${encodeURIComponent(echo)}/x` },
+		body: '',
+	}),
 	headers: (echo) => {
 		const names = ['retry-after', 'content-type', 'set-cookie', 'content-disposition', 'etag'];
 		const headers = Object.fromEntries(names.map((name) => [name, `x/x; x="${ascii(echo)}"`]));
 		return { status: 503, headers, body: NO };
 	},
 };
-/** Of failures to get at a file. */
+/** Failures to get at a file. */
 const OF_DOWNLOADS: Record<string, Answer> = {
 	'keys of data': (echo) => done({ [echo]: 1, [`a ${echo}`]: { [echo]: 2 } }),
 	'keys on the way to several files': (echo) =>
 		done({ [echo]: { [echo]: 'http://127.0.0.1/1' }, b: 'http://127.0.0.1/2' }),
-	'the request ID of no file': (echo) => done({}, { request_id: echo }),
+	'the request ID of no file': (echo) => done({}, echo),
 	'a host of a link': (echo) => done({ url: `http://${encodeURIComponent(echo)}.invalid/` }),
 	'a link that is refused': link((echo) => ({ status: '403', e: echo })),
 	'a link to a message': link((echo) => ({
@@ -97,17 +83,11 @@ const OF_DOWNLOADS: Record<string, Answer> = {
 	'a link that redirects': link((echo) => ({ status: '302', to: `ftp://x/${echo}` })),
 };
 
-/** What a service does with the item of this number. */
-interface Case {
-	place: string;
-	answer: Answer;
-	/** The secrets that it writes. */
-	echo: string;
-}
-
 const own = useOwnServer();
 let logged: string[];
-let cases: Case[];
+/** What the service does with the item of this number, and with what secrets. */
+let answers: Answer[];
+let echo: string;
 beforeEach(() => {
 	logged = [];
 	const log = (...entry: unknown[]) => void logged.push(JSON.stringify(entry));
@@ -121,23 +101,16 @@ beforeEach(() => {
 			response.writeHead(status, { 'content-type': 'application/json', ...location });
 			return void response.end(searchParams.get('body') ?? 'gone');
 		}
-		const { answer, echo } = cases[Number(body.toId ?? body.instance_guid ?? 0)] ?? cases[0]!;
-		const { status = 200, headers = {}, reason, body: said = '', then } = answer(echo, own);
-		if (then === 'nothing') return;
-		if (reason) response.statusMessage = reason;
+		const answer = answers[Number(body.toId ?? body.instance_guid ?? 0)] ?? answers[0]!;
+		const { status = 200, headers, body: said, isCut } = answer(echo, own);
+		if (said === undefined) return void response.destroy();
 		const text = typeof said === 'string' ? said : JSON.stringify(said);
-		const length = then && { 'content-length': text.length + 100 };
+		const length = isCut && { 'content-length': text.length + 100 };
 		response.writeHead(status, { 'content-type': 'application/json', ...headers, ...length });
-		if (!then) return void response.end(text);
-		response.write(text, () => response.destroy());
+		if (isCut) response.write(text, () => response.destroy());
+		else response.end(text);
 	};
 });
-
-function casesOf(answers: Record<string, Answer>, secrets: string[]): Case[] {
-	return Object.entries(answers).map(([place, answer]) => {
-		return { place, answer, echo: secrets.join(place.includes('alone') ? '' : ' ') };
-	});
-}
 
 /** The first secret that a value tells, whole or but for its end. */
 function told(value: unknown, secrets: string[]): string | undefined {
@@ -168,53 +141,48 @@ const OPERATIONS: Array<[string, object, string[], Record<string, Answer>]> = [
 	],
 ];
 
-describe.each(OPERATIONS)('%s', (_, parameters, secrets, answers) => {
-	/** What came of the items, once it is sure that nothing else of the run tells a secret. */
-	async function failuresOf(numbers: number[], settings: NodeSettings) {
-		const items = numbers.map((number) => ({ number: String(number) }));
+describe.each(OPERATIONS)('%s', (_, parameters, secrets, all) => {
+	const names = Object.keys(all);
+	/** Runs items that fail; neither their failures nor anything else of the run may tell a secret. */
+	async function expectNothingTold(failing: string[], settings: NodeSettings) {
+		const items = failing.map((name) => ({ number: String(names.indexOf(name)) }));
 		const run = await own.engine.run(workflowOf(items, { ...parameters }, settings));
-		const { error, items: continued, errorItems } = resultOf(run);
-		const failed = [...continued, ...errorItems].map(({ json: { error: failure } }) => failure);
-		const failures = [error, ...failed].filter(Boolean) as Array<Record<string, string>>;
-		expect(failures).toHaveLength(numbers.length);
-		const telling = numbers.flatMap((number, index) => {
-			const leak = told([failures[index], failures[index]?.stack], secrets);
-			return leak ? [{ ...cases[number], leak }] : [];
-		});
-		expect(telling).toEqual([]);
+		const { error, errorItems } = resultOf(run);
+		const failures = [error, ...errorItems.map((item) => item.json.error)].filter(Boolean);
+		expect(failures).toHaveLength(failing.length);
+		for (const [index, failure] of (failures as Array<Record<string, string>>).entries()) {
+			const { message = '', description = '', stack } = failure;
+			expect([failing[index], told([failure, message, stack], secrets)]).toEqual([
+				failing[index],
+				undefined,
+			]);
+			expect(Math.max(message.length, description.length)).toBeLessThan(1300);
+		}
 		const { Workchat: ran, ...others } = run.data.resultData.runData;
 		expect(JSON.stringify(others)).not.toContain(json(API_KEY));
 		const saved = [ran, run.data.executionData?.contextData, run.data.startData, logged];
 		expect(told(saved, secrets)).toBeUndefined();
 		expect(logged.join('\n')).toMatch(/Running node .+Workchat.+ started/);
-		return failures;
 	}
 
-	beforeEach(() => (cases = casesOf(answers, secrets)));
+	beforeEach(() => {
+		answers = Object.values(all);
+		echo = secrets.join(' ');
+	});
 
 	test('no failure tells a secret, nor more than a few sentences', async () => {
-		const settings = { onError: 'continueErrorOutput' } as const;
-		for (const failure of await failuresOf([...cases.keys()], settings)) {
-			expect(failure.message!.length).toBeLessThan(1300);
-			expect(failure.description!.length).toBeLessThan(1300);
-			expect(JSON.stringify(failure).length).toBeLessThan(20_000);
-		}
+		await expectNothingTold(names, { onError: 'continueErrorOutput' });
 	});
 
 	test('nor does an error that stops the workflow', async () => {
-		const again = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		for (const number of everyNth([...cases.keys()], 6)) {
-			const [error] = await failuresOf([number], again);
-			expect(error?.message?.length).toBeLessThan(1300);
-		}
+		for (const name of everyNth(names, 5)) await expectNothingTold([name], retrying(2));
 	});
 
 	test('nor does a success', async () => {
 		const content = Buffer.alloc(900, 'content').toString('base64');
-		cases = [{ place: '', echo: '', answer: () => done({ content }) }];
+		answers = [() => done({ content })];
 		const run = await own.engine.run(workflowOf([{ number: '0' }], { ...parameters }));
 		expect(resultOf(run).items[0]?.json).toMatchObject({ code: 0 });
-		expect(own.requests).toHaveLength(1);
 		expect(told([run.data.resultData.runData.Workchat, logged], secrets)).toBeUndefined();
 	});
 });
@@ -229,17 +197,12 @@ test('bad input tells no secret either', async () => {
 
 test('nor does the test of the credential', async () => {
 	const { testConnection } = new Workchat().methods.credentialTest;
-	const answers = Object.entries(ANYWHERE).filter(([, answer]) => answer.length > 0);
-	for (const each of casesOf(Object.fromEntries(answers), [API_KEY])) {
-		cases = [each];
-		const { message } = await testConnection.call(new CredentialTestContext(), {
-			id: '1',
-			name: 'x',
-			type: 'workchatApi',
-			data: own.credential,
-		});
-		const leak = told([message, logged], [API_KEY]);
-		expect({ ...each, leak }).toEqual({ ...each, leak: undefined });
+	const credential = { id: '1', name: 'x', type: 'workchatApi', data: own.credential };
+	echo = API_KEY;
+	for (const [name, answer] of Object.entries(ANYWHERE)) {
+		answers = [answer];
+		const { message } = await testConnection.call(new CredentialTestContext(), credential);
+		expect([name, told([message, logged], [API_KEY])]).toEqual([name, undefined]);
 		expect(message.length).toBeLessThan(1500);
 	}
 });

@@ -1,7 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import type { OwnServer } from './ownServer';
-import { DOWNLOAD, INSTANCE, NODE, resultOf, workflowOf } from './setup';
+import { CONTINUE } from './messages';
+import { json, type OwnServer } from './ownServer';
+import { DOWNLOAD, INSTANCE, resultOf, workflowOf } from './setup';
 
 /** The ways in which a service may give a file out. */
 export const WAYS = ['link', 'body', 'base64', 'dataUri'] as const;
@@ -28,8 +29,6 @@ export interface Downloaded {
 	binary: IBinaryData | undefined;
 	/** What n8n stored. */
 	stored: Buffer | undefined;
-	/** Of the whole run. */
-	hints: string[];
 }
 
 /** Downloads everything in one run, in one way. */
@@ -53,10 +52,8 @@ export async function downloadEach(
 			body: undefined,
 		};
 		if (way !== 'body' && !isLinked) {
-			response.setHeader('content-type', 'application/json');
-			return void response.end(
-				JSON.stringify({ ok: true, code: 0, request_id: 'svc_1', data: { file: envelope[way] } }),
-			);
+			const data = { file: envelope[way] };
+			return json(response, { ok: true, code: 0, request_id: 'svc_1', data });
 		}
 		response.statusCode = status;
 		if (type) response.setHeader('content-type', type);
@@ -74,15 +71,7 @@ export async function downloadEach(
 		response.write(Buffer.from(content).subarray(0, content.length / 2));
 		setTimeout(() => response.end(Buffer.from(content).subarray(content.length / 2)), 30);
 	};
-	return await downloadNumbered(own, all, options);
-}
-
-/** Asks for as many files, whose File AES Key is their number. */
-export async function downloadNumbered(
-	own: OwnServer,
-	all: Array<Pick<Served, 'fileType' | 'fileSize'>>,
-	options: object = {},
-): Promise<Downloaded[]> {
+	// The File AES Key is their number.
 	const items = all.map(({ fileType = 5, fileSize = 1 }, index) => ({
 		instanceGuid: INSTANCE,
 		fileAeskey: String(index),
@@ -91,16 +80,13 @@ export async function downloadNumbered(
 		fileType,
 		fileUrl: 'https://example.com/x',
 	}));
-	const settings = { onError: 'continueRegularOutput' } as const;
 	const parameters = { ...DOWNLOAD, options: { maxTries: 1, maxConcurrency: 10, ...options } };
-	const run = await own.engine.run(workflowOf(items, parameters, settings));
-	const hints = run.data.resultData.runData[NODE]?.[0]?.hints ?? [];
+	const run = await own.engine.run(workflowOf(items, parameters, CONTINUE));
 	return await Promise.all(
-		resultOf(run).items.map(async ({ json, binary }) => ({
-			error: json.error as unknown as Downloaded['error'],
+		resultOf(run).items.map(async ({ json: { error }, binary }) => ({
+			error: error as unknown as Downloaded['error'],
 			binary: binary?.data,
 			stored: binary?.data && (await own.engine.bytesOf(binary.data)),
-			hints: hints.map(({ message }) => message),
 		})),
 	);
 }

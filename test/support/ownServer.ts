@@ -61,20 +61,6 @@ export function useOwnServer(): OwnServer {
 	return own;
 }
 
-/** How a message ends: `lost` is one that may have been sent. */
-export type End = 'sent' | 'rejected' | 'notSent' | 'lost';
-
-/** Lets messages to some recipients end so; those to all others as `else`, or sent. */
-export function answer(own: OwnServer, how: Record<string, End>): void {
-	own.answer = ({ body }, response) => {
-		const end = how[String(body.toId)] ?? how.else ?? 'sent';
-		if (end === 'lost') return void response.socket?.destroy();
-		if (end === 'rejected') return json(response, { ok: false, code: 9, message: 'no' });
-		if (end === 'notSent') return json(response, { ok: false, code: 9 }, 503);
-		json(response, { ok: true, code: 0, request_id: `svc_${String(body.toId)}` });
-	};
-}
-
 export function json(response: ServerResponse, value: unknown, status = 200): void {
 	text(response, JSON.stringify(value), status);
 }

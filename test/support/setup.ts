@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
-import { coreVersion, isOlder } from '../../dev/engine/coreVersion';
+import { isOlder } from '../../dev/engine/coreVersion';
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { Engine } from '../../dev/engine/engine';
 import { outputOf } from '../../dev/engine/outputOf';
@@ -59,12 +59,6 @@ export function useMemory(bench: Pick<Bench, 'engine'>): Memory {
 	} as Memory;
 	beforeEach(() => memory.begin());
 	return memory;
-}
-
-/** A test of what n8n itself does, and did not in n8n 1 and 2.0: there it is skipped and says why. */
-export function testOfNewer(name: string, difference: string, run: () => Promise<void>): void {
-	if (isOlder) test.skip(`${name} (n8n-core ${coreVersion} ${difference})`, run);
-	else test(name, run);
 }
 
 /** Names of all files in n8n's binary store, also of those that it still writes. */

@@ -1,6 +1,6 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { DeduplicationStandIn, type Faults } from '../../dev/engine/deduplicationStandIn';
+import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { Clock } from '../../dev/simulation/clock';
 import type { Operation } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
@@ -19,28 +19,22 @@ jest.mock('n8n-workflow', () => ({
 const PATIENCE = 600_000;
 
 const ABOUT = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
-const NO_MEMORY = new DeduplicationStandIn({}, 'another workflow');
 
 /** What becomes of a message: `lost` may have been sent. */
 export type Fate = 'accepted' | 'refused' | 'lost';
 
 export interface Item extends IDataObject {
 	toId: string;
-	/** Instead of the one of all. */
-	sendOnceKey?: string;
 }
 
-/** Of a run. Unless told, On Error is Continue, and each message has one try. */
+/** Of a run. Unless told, On Error is Continue, and one message goes out at a time, in one try. */
 export interface Settings {
 	sendOnceKey?: string;
-	resends?: boolean;
 	maxConcurrency?: number;
 	requestInterval?: number;
 	stopsOnError?: boolean;
 	/** What else is in each message, anew for each. */
 	content?: () => unknown;
-	/** The process of n8n that it runs in. */
-	worker?: number;
 }
 
 /** An execution, and how it ended. */
@@ -52,13 +46,10 @@ export interface Execution {
 	establishedAt: number;
 	/** The node's context, as n8n saves it. */
 	saved: IContextObject;
-	jsons: IDataObject[];
 	/** How each item ended, in one word. */
 	ends: string[];
 	error?: Error & { description: string; context: { itemIndex: number } };
 	hints: string[];
-	/** Lines in n8n's log at the level `debug`. */
-	log: Array<[text: string, about: { itemIndex: number; entries: string[] }]>;
 	/** Milliseconds. */
 	took: number;
 	cancel(): void;
@@ -66,16 +57,12 @@ export interface Execution {
 }
 
 /**
- * n8n as far as `execution/` sees it, in virtual time: the node's own code, a small operation instead
- * of requests, and n8n's memory with all that can befall it.
+ * n8n as far as `execution/` sees it, in virtual time: the node's own code, and a small operation
+ * instead of requests.
  */
 export class VirtualN8n {
 	clock!: Clock;
-	rows!: DeduplicationStandIn;
-	/** The same, or none where n8n has no memory. */
-	memory: DeduplicationStandIn | undefined;
-	/** Of workers that reach the rows in another way. */
-	rowsOf!: Map<number, DeduplicationStandIn>;
+	memory!: DeduplicationStandIn;
 	/** The service. */
 	answer!: (toId: string) => Fate | Promise<Fate>;
 	/** Whose name messages go by, instead of one of its own. */
@@ -89,28 +76,16 @@ export class VirtualN8n {
 
 	reset(): void {
 		this.clock = mockTime.clock = new Clock();
-		this.beginMemory();
+		this.memory = new DeduplicationStandIn({ latency: () => 0 });
+		// What the node knows of a workflow stays in its process.
+		this.workflow++;
 		this.answer = () => 'accepted';
 		this.asked = [];
 		this.accepted = [];
 	}
 
-	/** As a worker knows it. */
-	workflowId(worker = 0): string {
-		return `${this.workflow} in worker ${worker}`;
-	}
-
-	/** Lets the memory begin anew, with rows that behave as told. */
-	beginMemory(
-		latency: Faults['latency'] = () => 0,
-		before?: Faults['before'],
-		after?: Faults['after'],
-	): void {
-		// What the node knows of a workflow stays in its process.
-		this.workflow++;
-		this.rows = new DeduplicationStandIn({ latency, before, after });
-		this.rowsOf = new Map();
-		this.memory = this.rows;
+	workflowId(): string {
+		return String(this.workflow);
 	}
 
 	async run(items: Item[], settings: Settings = {}): Promise<Execution> {
@@ -119,17 +94,14 @@ export class VirtualN8n {
 
 	/** A Retry from the list of executions, with items and settings as they are now. */
 	async retry(failed: Execution, settings = failed.settings, items = failed.items) {
-		return await this.until(this.beginRetry(failed, settings, items).ended);
+		const saved = structuredClone(failed.saved);
+		const retry = { items, settings, establishedAt: failed.establishedAt, saved };
+		return await this.until(this.execute(retry, 'retry').ended);
 	}
 
 	begin(items: Item[], settings: Settings = {}): Execution {
-		return this.execute({ items, settings, establishedAt: 1e12 + this.executions, saved: {} });
-	}
-
-	beginRetry(failed: Execution, settings = failed.settings, items = failed.items): Execution {
-		const { establishedAt } = failed;
-		const saved = structuredClone(failed.saved);
-		return this.execute({ items, settings, establishedAt, saved }, 'retry');
+		const establishedAt = 1e12 + this.executions;
+		return this.execute({ items, settings, establishedAt, saved: {} }, 'manual');
 	}
 
 	/** Lets time pass until this is over. */
@@ -147,33 +119,23 @@ export class VirtualN8n {
 		await this.until(this.clock.sleep(milliseconds));
 	}
 
-	/** What stands in the memory: names of messages, and what tells of their state. */
-	entries(): string[] {
-		return this.rows.entries();
-	}
-
 	private execute(
 		given: Pick<Execution, 'items' | 'settings' | 'establishedAt' | 'saved'>,
-		mode = 'manual',
+		mode: string,
 	): Execution {
 		const controller = new AbortController();
 		const execution = {
 			...given,
 			id: String(++this.executions),
-			jsons: [],
 			ends: [],
 			hints: [],
-			log: [],
 			cancel: () => controller.abort(),
 		} as unknown as Execution;
 		const context = this.contextOf(execution, mode, controller.signal);
 		const began = this.clock.now;
 		execution.ended = runOperation(context, this.operationOf(execution, controller.signal))
 			.then(
-				(outputs) => {
-					execution.jsons = outputs.map(({ json }) => json);
-					execution.ends = endsOf(execution.jsons);
-				},
+				(outputs) => (execution.ends = endsOf(outputs.map(({ json }) => json))),
 				(error: unknown) => (execution.error = error as NonNullable<Execution['error']>),
 			)
 			.then(() => Object.assign(execution, { took: this.clock.now - began }));
@@ -181,36 +143,33 @@ export class VirtualN8n {
 	}
 
 	private contextOf(
-		{ id, items, settings, establishedAt, saved, hints, log }: Execution,
+		{ id, items, settings, establishedAt, saved, hints }: Execution,
 		mode: string,
 		signal: AbortSignal,
 	): IExecuteFunctions {
-		const { worker = 0, stopsOnError = false } = settings;
 		const node = { id: 'node', name: 'Workchat', type: 'workchat', parameters: {} };
 		const inputData = items.map((json) => ({ json }));
+		const credential = { apiKey: 'key', baseUrl: 'https://example.com' };
 		return {
 			getContext: () => saved,
 			getExecutionContext: () => ({ establishedAt }),
 			getExecutionId: () => id,
 			getMode: () => mode,
 			getNode: () => node,
-			getWorkflow: () => ({ id: this.workflowId(worker) }),
+			getWorkflow: () => ({ id: this.workflowId() }),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => inputData,
 			getExecutionCancelSignal: () => signal,
-			getCredentials: async () =>
-				await Promise.resolve({ apiKey: 'key', baseUrl: 'https://example.com' }),
-			continueOnFail: () => !stopsOnError,
+			getCredentials: async () => await Promise.resolve(credential),
+			continueOnFail: () => settings.stopsOnError !== true,
 			addExecutionHints: (...more: Array<{ message: string }>) =>
 				void hints.push(...more.map(({ message }) => message)),
-			logger: { debug: (...line: Execution['log'][number]) => void log.push(line) },
-			helpers: (this.rowsOf.get(worker) ?? this.memory ?? NO_MEMORY).helpersFor(ABOUT),
+			helpers: this.memory.helpersFor(ABOUT),
 		} as unknown as IExecuteFunctions;
 	}
 
 	private operationOf({ settings }: Execution, signal: AbortSignal): Operation {
-		const { sendOnceKey, content, resends = false } = settings;
-		const { maxConcurrency = 1, requestInterval = 0 } = settings;
+		const { sendOnceKey, content, maxConcurrency = 1, requestInterval = 0 } = settings;
 		const cancelled = new Promise<Fate>((resolve) => {
 			signal.addEventListener('abort', () => resolve('lost'));
 		});
@@ -227,19 +186,14 @@ export class VirtualN8n {
 				maxConcurrency,
 				requestInterval,
 				maxTries: 1,
-				repeatsUnknown: resends,
+				repeatsUnknown: false,
 				sendOnceKey: sendOnceKey ?? '',
 				isDryRun: false,
 			}),
 			async read(context, itemIndex) {
-				const item = context.getInputData()[itemIndex]!.json as Item;
-				const key = item.sendOnceKey ?? sendOnceKey;
-				return await Promise.resolve({
-					body: { toId: item.toId, content: content?.() as string },
-					wording,
-					recipient: item.toId,
-					...(key !== undefined && { sendOnceKey: key }),
-				});
+				const { toId } = context.getInputData()[itemIndex]!.json as Item;
+				const body = { toId, content: content?.() as string };
+				return await Promise.resolve({ body, wording, recipient: toId, sendOnceKey });
 			},
 			orderKeyOf: ({ body }) => String(body.toId),
 			perform: async (_, __, { body }) => await this.send(String(body.toId), cancelled),

@@ -1,14 +1,12 @@
 import '../../dev/engine/coreEnvironment';
 
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'node:querystring';
 import { buffer } from 'node:stream/consumers';
 
-import axios from 'axios';
 import { WebhookContext } from 'n8n-core';
 import {
 	Workflow,
@@ -40,7 +38,11 @@ let parameters: IDataObject;
 /** What the trigger made of the last request. */
 let result: IWebhookResponseData;
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
+	answer(request, response).catch(({ stack }: Error) => response.writeHead(500).end(stack));
+});
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const description = trigger.description.webhooks?.find(
 		({ httpMethod }) => httpMethod === request.method,
 	) as IWebhookDescription;
@@ -66,7 +68,7 @@ const server = createServer(async (request, response) => {
 	);
 	result = (await trigger.webhook?.call(context)) ?? {};
 	response.end(result.webhookResponse);
-});
+}
 
 /** As n8n 2.41 does it for a node of version 2 (webhook-helpers.js, body-parser.js). */
 async function parseRequestBody(request: IncomingMessage & { body?: unknown }): Promise<void> {
@@ -92,16 +94,28 @@ beforeAll(async () => {
 beforeEach(() => {
 	parameters = {};
 });
-afterAll(async () => {
+afterAll(() => {
 	server.close();
+	server.closeAllConnections();
 });
 
+/** What is answered to bytes of a content type, or to none. */
+async function post(bytes: string | Buffer, type?: string): Promise<Response> {
+	const headers = type === undefined ? {} : { 'Content-Type': type };
+	const response = await fetch(url, { method: 'POST', headers, body: Buffer.from(bytes) });
+	if (response.status !== 200) throw new Error(await response.text());
+	return response;
+}
+
+const JSON_TYPE = 'application/json';
 /** The items that a callback makes. */
-async function itemsOf(body: unknown, startOn = 'every'): Promise<IDataObject[]> {
+async function itemsOf(bytes: string | Buffer, type?: string, startOn = 'every') {
 	parameters = { startOn };
-	await axios.post(url, body, { headers: { 'Content-Type': 'application/json' } });
+	await post(bytes, type);
 	return (result.workflowData?.[0] ?? []).map(({ json: item }) => item);
 }
+const itemsOfJson = async (body: unknown, startOn?: string) =>
+	await itemsOf(JSON.stringify(body), JSON_TYPE, startOn);
 
 const FILE = {
 	fileAeskey: 'fake-key',
@@ -112,7 +126,7 @@ const FILE = {
 };
 
 test('every callback is one item, with its body, headers and query', async () => {
-	expect(await itemsOf({ any: ['thing'] })).toEqual([
+	expect(await itemsOfJson({ any: ['thing'] })).toEqual([
 		{
 			body: { any: ['thing'] },
 			headers: expect.objectContaining({ 'content-type': 'application/json' }),
@@ -143,23 +157,15 @@ test.each<[string | undefined, string, unknown]>([
 	['application/octet-stream', '', {}],
 	[undefined, '', {}],
 ])('of the content type %s, %j is read as %j', async (type, text, body) => {
-	parameters = { startOn: 'every' };
-	const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
-	const request = httpRequest(url, { method: 'POST', headers }).end(text);
-	const [response] = (await once(request, 'response')) as [IncomingMessage];
-	await buffer(response);
-	expect(response.statusCode).toBe(200);
-	expect(result.workflowData?.[0]?.map(({ json }) => json.body)).toEqual([body]);
+	expect((await itemsOf(text, type)).map((item) => item.body)).toEqual([body]);
 });
 
 test.each([
 	['gbk', '7b2261223a22d6d0cec4227d', '中文'],
 	['unheard-of', '7b2261223a2262227d', 'b'],
 ])('of the charset %s, the bytes %s are read as %s', async (charset, bytes, a) => {
-	parameters = { startOn: 'every' };
-	const headers = { 'Content-Type': `text/json; charset=${charset}` };
-	await axios.post(url, Buffer.from(bytes, 'hex'), { headers });
-	expect(result.workflowData?.[0]?.map(({ json }) => json.body)).toEqual([{ a }]);
+	const items = await itemsOf(Buffer.from(bytes, 'hex'), `text/json; charset=${charset}`);
+	expect(items.map(({ body }) => body)).toEqual([{ a }]);
 });
 
 const { fileUrl, fileSize, ...KEYS } = FILE;
@@ -174,9 +180,7 @@ test.each<[string, string, string, object[]]>([
 	['the CDATA of a text', 'text/plain', XML, [FILE]],
 	['a text', 'text/plain', 'words', []],
 ])('a file is found in %s', async (_, type, text, files) => {
-	parameters = { startOn: 'file' };
-	await axios.post(url, text, { headers: { 'Content-Type': type } });
-	expect((result.workflowData?.[0] ?? []).map(({ json }) => json.file)).toEqual(files);
+	expect((await itemsOf(text, type, 'file')).map(({ file }) => file)).toEqual(files);
 });
 
 const EMPTY = { fileAeskey: '', fileAuthkey: null, fileSize: 0, fileType: '0', fileUrl: ' ' };
@@ -195,25 +199,23 @@ test.each<[string, unknown, object[]]>([
 	['in none with objects for values', { ...FILE, fileUrl: {}, fileAeskey: [], more: false }, []],
 	['of another kind', VIDEO, []],
 ])('a file in a callback is found %s', async (_, body, files) => {
-	const items = await itemsOf(body, 'file');
+	const items = await itemsOfJson(body, 'file');
 	expect(items.map(({ file }) => file)).toEqual(files);
 	for (const item of items) expect(item).toMatchObject({ body, query: { from: 'test' } });
 	expect('workflowData' in result).toBe(files.length > 0);
 });
 
 test.each(['application/json', 'text/plain'])('long numbers of %s come as text', async (type) => {
-	parameters = { startOn: 'feedVideo' };
 	const feedId = '14432998765432109876';
 	const body = JSON.stringify({ ...VIDEO, feedId: 'ID', more: [1, '5'] }).replace('"ID"', feedId);
-	await axios.post(url, body, { headers: { 'Content-Type': type } });
-	const [item] = result.workflowData?.[0] ?? [];
-	expect(item?.json).toMatchObject({ body: { feedId, more: [1, '5'] }, feedVideo: { feedId } });
+	const [item] = await itemsOf(body, type, 'feedVideo');
+	expect(item).toMatchObject({ body: { feedId, more: [1, '5'] }, feedVideo: { feedId } });
 });
 
 test('a feed video in a callback is found', async () => {
-	const items = await itemsOf({ content: [{ ...VIDEO, more: 1 }] }, 'feedVideo');
+	const items = await itemsOfJson({ content: [{ ...VIDEO, more: 1 }] }, 'feedVideo');
 	expect(items.map(({ feedVideo }) => feedVideo)).toEqual([VIDEO]);
-	expect(await itemsOf({ content: FILE }, 'feedVideo')).toEqual([]);
+	expect(await itemsOfJson({ content: FILE }, 'feedVideo')).toEqual([]);
 });
 
 test.each<[string | undefined, string, string]>([
@@ -222,13 +224,14 @@ test.each<[string | undefined, string, string]>([
 	['{"code": 0}', '{"code": 0}', 'application/json; charset=utf-8'],
 	['', '', 'text/plain; charset=utf-8'],
 ])('with the Response Body %j it answers %j', async (responseBody, text, type) => {
-	for (const method of ['GET', 'POST']) {
-		parameters = responseBody === undefined ? {} : { options: { responseBody } };
-		const data = method === 'POST' ? {} : undefined;
-		const response = await axios.request({ url, method, data, responseType: 'text' });
-		expect([response.data, response.headers['content-type']]).toEqual([text, type]);
-		expect('workflowData' in result).toBe(method === 'POST');
+	parameters = responseBody === undefined ? {} : { options: { responseBody } };
+	for (const response of [await fetch(url), await post('{}', JSON_TYPE)]) {
+		expect(await response.text()).toBe(text);
+		expect(response.headers.get('content-type')).toBe(type);
 	}
+	expect(result).toHaveProperty('workflowData');
+	await fetch(url);
+	expect(result).not.toHaveProperty('workflowData');
 });
 
 test('no example brings an address along: n8n makes one for each import', () => {

@@ -89,3 +89,24 @@ test('Send one video: whatever columns the rows have, the video is its own', () 
 	});
 	fc.assert(property);
 });
+
+test.each([
+	[
+		{ code: 0, request_id: 'svc_1' },
+		{ status: 'sent', request_id: 'svc_1', reason: '' },
+	],
+	[{ dryRun: true }, { status: 'dryRun', request_id: '', reason: '' }],
+	[
+		{ skipped: true, reason: 'as before' },
+		{ status: 'skipped', request_id: '', reason: 'as before' },
+	],
+	[
+		{ error: { outcome: 'unknown', message: 'lost', request_id: 'svc_2' } },
+		{ status: 'unknown', request_id: 'svc_2', reason: 'lost' },
+	],
+])('Send one video: of %j it says %j', (json, became) => {
+	const recipe = new Interpreter('send-one-video', {
+		'Send Feed Video': ([item]) => [[{ json, from: { node: 'Send Feed Video', item: item! } }]],
+	}).run('When Executed by Another Workflow', [{ toId: 'customer-1' }]);
+	expect(recipe.out('What Became of It')).toEqual([{ toId: 'customer-1', ...became }]);
+});

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
-
-import type { INodeProperties, IRun } from 'n8n-workflow';
 
 import { resources } from '../../../nodes/Workchat/operations';
 import type { Field } from '../../../nodes/Workchat/operations/fields/field';
+import { CONTINUE, retrying } from '../../support/messages';
 import { json, text, useOwnServer } from '../../support/ownServer';
 import { INSTANCE, KEY, resultOf, workflowOf, type NodeSettings } from '../../support/setup';
 
@@ -29,23 +27,10 @@ function bodyOf(fields: Field[]): Record<string, string | number> {
 	return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field)]));
 }
 
-const refuse = (response: ServerResponse, status: number, message = 'example reason') =>
+const refuse = (response: ServerResponse, status: number, message = 'example reason') => {
+	response.setHeader('retry-after', '0');
 	json(response, { ok: false, code: 7, message, request_id: 'svc_refused' }, status);
-
-type Answer = (response: ServerResponse) => void;
-
-/** What every status proves with every body: outcomes.test.ts. */
-const ANSWERS: Array<[name: string, outcome: string, Answer]> = [
-	...[200, 400, 429, 503].map((status): [string, string, Answer] => [
-		`a refusal with HTTP ${status}`,
-		'rejected',
-		(response) => refuse(response, status),
-	]),
-	['HTTP 502 of a gateway', 'unknown', (response) => text(response, '<html>', 502)],
-	['no envelope', 'unknown', (response) => text(response, 'something')],
-	['a lost connection', 'unknown', (response) => void response.destroy()],
-	['code 0, but not ok', 'unknown', (response) => json(response, { ok: false, code: 0 })],
-];
+};
 
 describe.each(all)('$name', ({ resource, operation }) => {
 	const fields = operation.fields as Field[];
@@ -56,59 +41,37 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		output: 'envelope',
 		...bodyOf(fields),
 	};
-	const run = async (
-		options: object,
-		settings: NodeSettings = {},
-		more: object = {},
-		items = [{}],
-	) => await own.engine.run(workflowOf(items, { ...parameters, ...more, options }, settings));
-	const failureOf = (run_: IRun) => resultOf(run_).items[0]?.json.error as Record<string, unknown>;
-	const onError: NodeSettings = { onError: 'continueRegularOutput' };
+	/** Of one item. */
+	const run = async (options: object, settings: NodeSettings = {}, more: object = {}, item = {}) =>
+		resultOf(
+			await own.engine.run(workflowOf([item], { ...parameters, ...more, options }, settings)),
+		);
 
 	test('posts its documented fields to its path, with the key in the header', async () => {
-		const seen: Array<[string | undefined, string | undefined]> = [];
+		const seen: Array<string | undefined> = [];
 		own.answer = (_, response, { method, url }) => {
-			seen.push([method, url]);
+			seen.push(method, url);
 			json(response, { ok: true, code: 0, request_id: 'svc_1', data: { a: 1 } });
 		};
-		const { items, error } = resultOf(await run({}));
+		const { items, error } = await run({});
 		expect(error).toBeUndefined();
-		expect(seen).toEqual([['POST', operation.path]]);
+		expect(seen).toEqual(['POST', operation.path]);
 		expect(own.requests).toEqual([{ body, key: KEY }]);
-		expect(items).toEqual([
-			{
-				json: { ok: true, code: 0, request_id: 'svc_1', data: { a: 1 } },
-				pairedItem: { item: 0 },
-			},
-		]);
-	});
-
-	test('every answer ends as it has to', async () => {
-		own.answer = (_, response) => ANSWERS[own.requests.length - 1]?.[2](response);
-		const items = ANSWERS.map((_, number) => ({ number }));
-		const run_ = await run({ maxTries: 1, maxConcurrency: 1 }, onError, {}, items);
-		const ends = resultOf(run_).items.map(({ json: { error } }, index) => [
-			ANSWERS[index]?.[0],
-			(error as { outcome?: string }).outcome,
-		]);
-		expect(ends).toEqual(ANSWERS.map(([name, outcome]) => [name, outcome]));
-		expect(own.requests).toHaveLength(ANSWERS.length);
+		const envelope = { ok: true, code: 0, request_id: 'svc_1', data: { a: 1 } };
+		expect(items).toEqual([{ json: envelope, pairedItem: { item: 0 } }]);
 	});
 
 	test('an unknown outcome is repeated where that harms nobody, and nowhere else', async () => {
 		own.answer = (_, response) => text(response, '', 500);
-		await run({ maxTries: 2 }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 });
+		const { items } = await run({ maxTries: 2 }, retrying(2, CONTINUE.onError));
 		expect(own.requests).toHaveLength(operation.isRepeatable ? 4 : 1);
+		expect(items[0]?.json.error).toMatchObject({ outcome: 'unknown' });
 	});
 
 	test('a busy service is asked again', async () => {
-		own.answer = (_, response) => {
-			if (own.requests.length > 1) return json(response, { ok: true, code: 0 });
-			response.setHeader('retry-after', '0');
-			refuse(response, 429);
-		};
-		const { error } = resultOf(await run({ maxTries: 2 }));
-		expect(error).toBeUndefined();
+		own.answer = (_, response) =>
+			own.requests.length > 1 ? json(response, { ok: true, code: 0 }) : refuse(response, 429);
+		expect((await run({ maxTries: 2 })).error).toBeUndefined();
 		expect(own.requests).toHaveLength(2);
 	});
 
@@ -116,72 +79,41 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		const secrets = fields.filter(({ isSecret, type }) => isSecret || type === 'url');
 		const echo = [KEY, ...secrets.map((field) => String(sampleOf(field)))].join(' and ');
 		own.answer = (_, response) => refuse(response, 200, `not allowed: ${echo}`);
-		const stopped = resultOf(await run({ maxTries: 1 })).error;
-		const failure = failureOf(await run({ maxTries: 1 }, onError));
-		const words = JSON.stringify([failure, stopped, stopped?.message, stopped?.description]);
-		expect(words).toContain('not allowed: ');
-		expect(words).not.toContain(KEY);
+		const { items } = await run({}, CONTINUE);
+		const words = JSON.stringify(items[0]?.json.error);
+		expect(words).toContain('"rejected"');
+		expect(words).toContain('not allowed: *** and');
 		for (const { name } of secrets) expect(words).not.toContain(SECRET + name);
 	});
 
-	const numbers = operation.parameters
-		.filter(({ name }) => name === 'options')
-		.flatMap(({ options }) => (options ?? []) as INodeProperties[])
-		.filter(({ type, displayOptions }) => type === 'number' && !displayOptions);
-
-	test('nothing is sent with a wrong number option, and the largest is fine', async () => {
-		// A timer that cannot wait so long would fire at once.
-		own.answer = async (_, response) => {
-			await wait(30);
-			json(response, { ok: true, code: 0 });
-		};
-		for (const { name, typeOptions: { minValue = 0, maxValue } = {} } of numbers) {
-			own.requests.length = 0;
-			const { error } = resultOf(await run({ [name]: minValue - 1 }));
-			expect([name, error?.name]).toEqual([name, 'NodeOperationError']);
+	test.each(['maxConcurrency', 'maxTries', 'requestInterval', 'timeout'])(
+		'nothing is sent with a wrong %s',
+		async (name) => {
+			const { error } = await run({ [name]: -1 });
+			expect(error).toMatchObject({ name: 'NodeOperationError' });
 			expect(own.requests).toEqual([]);
-			expect([name, resultOf(await run({ [name]: maxValue })).error]).toEqual([name, undefined]);
-		}
-	});
+		},
+	);
 
 	/** One after the other, or as a group that can be found by the names of its fields. */
 	const specify = operation.parameters.find(({ name }) => name.startsWith('specify'))?.name;
-	const ofGroup = specify ? fields.filter(({ name }) => name !== 'toId') : [];
-	const fromItem = async (item: object) =>
-		await run({}, {}, { ...bodyOf(fields), [specify ?? '']: 'input' }, [item]);
-
-	if (ofGroup.length > 0)
+	if (specify)
 		test('takes its fields from the input item, but not the recipient', async () => {
-			const [first, ...others] = ofGroup;
-			const lacking = resultOf(await fromItem({ more: 1, ...bodyOf(others) })).error;
-			expect(lacking?.message).toContain(
-				others.length > 0
-					? `${first?.name} is missing; the item has: more`
-					: `none of its fields (${first?.name}) was found: the item has: more`,
-			);
-			const inBody = Object.fromEntries(
-				ofGroup.map((field) => [field.name.toUpperCase(), sampleOf(field)]),
-			);
+			const ofGroup = fields.filter(({ name }) => name !== 'toId');
+			const found = ofGroup.map((field) => [field.name.toUpperCase(), sampleOf(field)] as const);
 			const another = { TOID: 'another', INSTANCE_GUID: 'another' };
-			const { error } = resultOf(await fromItem({ body: { list: [{ ...inBody, ...another }] } }));
-			expect(error).toBeUndefined();
+			const item = { body: { list: [{ ...Object.fromEntries(found), ...another }] } };
+			expect((await run({}, {}, { [specify]: 'input' }, item)).error).toBeUndefined();
 			expect(own.requests).toEqual([{ body, key: KEY }]);
 		});
 
-	const filledIn = fields.filter(({ options }) => !options);
-	if (filledIn.length > 0)
-		test('every field that is missing is named before anything is sent', async () => {
-			const empty = Object.fromEntries(filledIn.map(({ name }) => [name, '={{ "" }}']));
-			const { error } = resultOf(await run({}, {}, empty));
-			expect(error?.message.split('; ').sort()).toEqual(
-				[
-					'the item is empty',
-					...filledIn.map(
-						({ label }) =>
-							`${label} comes out empty: check its expression, or the value in the item`,
-					),
-				].sort(),
-			);
-			expect(own.requests).toEqual([]);
-		});
+	test('every field that is missing is named before anything is sent', async () => {
+		const filledIn = fields.filter(({ options }) => !options);
+		const empty = Object.fromEntries(filledIn.map(({ name }) => [name, '={{ "" }}']));
+		const { error } = await run({}, {}, empty);
+		const why = 'comes out empty: check its expression, or the value in the item';
+		const problems = [...filledIn.map(({ label }) => `${label} ${why}`), 'the item is empty'];
+		expect(error?.message.split('; ').sort()).toEqual(problems.sort());
+		expect(own.requests).toEqual([]);
+	});
 });

@@ -13,7 +13,7 @@ const LOST =
 	'text that lost characters: its file is not UTF-8 (a CSV from a Chinese Excel is GBK, which n8n does not read): save it as "CSV UTF-8"';
 /** Question marks, or what becomes of UTF-8 and of GBK that are read as Latin-1 or Windows-1252. */
 const MISREAD =
-	/^\?{2,}$|\?{4}|锟斤拷|ï¿½|Ã[\u0080-¿]|â€|(?:[À-ÿ][\u0080-¿Œ-™]{1,2}){2}|(?=.{0,3}[À-ÿ])[¡-ÿ]{4}/;
+	/^\?{2,}$|\?{4}|锟斤拷|ï¿½|Ã[\u0080-¿]|â€|(?:[À-ÿ][\u0080-¿Œ-™]{1,2}){2}|(?=.{0,3}[À-ÿ])(?=.{0,3}[¡-¿])[¡-ÿ]{4}/;
 
 /** Also in other languages; any name with a "#" before it may be a channel's. */
 const ERRORS =

@@ -1,6 +1,6 @@
 import { checkFields, validated } from '../../../../nodes/Workchat/operations/fields/checkFields';
 import type { Field } from '../../../../nodes/Workchat/operations/fields/field';
-import type { Wording } from '../../../../nodes/Workchat/service/failure/failure';
+import { wording } from '../../../support/wording';
 
 /** One field of each kind. */
 const FIELDS = {
@@ -16,7 +16,6 @@ const FIELDS = {
 		options: [1, 2, 3].map((value) => ({ name: `Type ${value}`, value })),
 	},
 } satisfies Record<string, Field>;
-const wording: Wording = { receiver: 'It', isRepeatable: true, secrets: [] };
 type Kind = keyof typeof FIELDS;
 /** As of a panel: by the fields' labels. */
 const check = (fields: Field[], values: Record<string, unknown>) =>
@@ -30,120 +29,121 @@ const checkOne = (kind: Kind, value: unknown) => {
 	const { name, label } = FIELDS[kind];
 	const { body, problems, remarks } = check([FIELDS[kind]], { [name]: value });
 	expect(problems.every((problem) => problem.startsWith(label))).toBe(true);
-	return { sent: body[name], problems, hints: remarks.map(({ text }) => text) };
+	return { sent: body[name], problems, remarks };
 };
 /** What takes more than linear time on it never ends. */
 const LONG = ' '.repeat(1_000_000);
-const KINDS = Object.keys(FIELDS) as Kind[];
-
 const SENT = 'White space around values was sent with them';
 const REMOVED = 'White space around values was removed';
+const UNSEEN = (code: string) => `${code}, an invisible character, was removed`;
 
 test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['text', 0, '0'],
 	['text', -1.5, '-1.5'],
 	['text', 'line\nbreaks\r\n\tand %20 &\\n é e\u0301', 'line\nbreaks\r\n\tand %20 &\\n é e\u0301'],
-	['text', 'null', 'null', expect.stringMatching(/finds nothing$/) as never],
+	['text', 'null', 'null', 'A value was sent as it is, but looks like what an expression leaves'],
 	['number', '0012', '0012'],
 	['text', Number.MAX_SAFE_INTEGER, '9007199254740991'],
 	['text', ' before', ' before', SENT],
 	['text', 'after\n', 'after\n', SENT],
+	['text', '\u200bA\u200d', '\u200bA\u200d'],
 	['text', `"${LONG}"`, `"${LONG}"`],
 	['ID', 12, '12'],
 	['ID', ' \tcustomer-1\r\n', 'customer-1', REMOVED],
 	['ID', '\u00a0customer 1\u3000', 'customer 1', REMOVED],
 	['ID', `${LONG}customer-1${LONG}`, 'customer-1', REMOVED],
+	['ID', ' \u200bcusto\u00admer-1\ufe0f', 'customer-1', REMOVED, UNSEEN('U+200B')],
 	['URL', '\n https://example.com/a b?c \t', 'https://example.com/a b?c', REMOVED],
+	['URL', 'https://example.com/\u2060x\u3164', 'https://example.com/x', UNSEEN('U+2060')],
+	['URL', 'https://example.com/视频 (1)[2].jpg?x={y}&z=1,2;3|4#f', expect.stringMatching(/f$/)],
+	['URL', 'HTTP://例え.jp', 'HTTP://例え.jp'],
+	['URL', 'http://127.0.0.1:8080/', 'http://127.0.0.1:8080/'],
+	['URL', 'https://a.example/{{ b }}', 'https://a.example/{{ b }}', 'A value was sent as it is'],
 	['integer', '1024', 1024],
 	['integer', ' 007 ', 7],
 	['integer', '9007199254740991', Number.MAX_SAFE_INTEGER],
 	['choice', '3', 3],
-])('a field of kind %s sends %.20j as %.20j', (kind, value, sent, ...hints) => {
-	expect(checkOne(kind, value)).toEqual({ sent, problems: [], hints });
-});
+])(
+	'a field of kind %s sends what is entered, or what is meant (%#)',
+	(kind, value, sent, ...hints) => {
+		const remarks = hints.map((hint) => ({
+			text: expect.stringContaining(hint) as string,
+			subject: FIELDS[kind].label,
+		}));
+		expect(checkOne(kind, value)).toEqual({ sent, problems: [], remarks });
+	},
+);
 
 const NO_TEXT = [NaN, true, false, {}, { a: 'secret' }, [], ['secret'], new Date(0)];
 const TOO_LONG = [2 ** 53, -(2 ** 53), 123456e15, 1e300, Infinity, -Infinity];
 const NO_URL = [
-	'example.com',
-	'//example.com',
-	'https:/example.com',
-	'http://',
-	'https://exa mple.com',
-	'ftp://example.com/?secret',
-	'javascript:alert(1)',
-	'data:text/plain,https://example.com',
-	5,
+	...['example.com', '//example.com', 'https:/example.com', 'http://', 'https://exa mple.com', 5],
+	...['ftp://a.example/?secret', 'javascript:alert(1)', 'data:text/plain,https://example.com'],
 ];
 const NO_INTEGER = [
-	...[1.5, 123456.5, -1, 2 ** 53, NaN, Infinity, true, {}, [], [5]],
-	...[
-		'1.5',
-		'-1',
-		'+1',
-		'1e3',
-		'0x10',
-		'1,000',
-		'1 000',
-		'٣',
-		'secret',
-		'9007199254740993',
-		`${LONG}1 1`,
-	],
+	...[1.5, 123456.5, -1, 2 ** 53, NaN, Infinity, true, {}, [], [5], '1 000', `${LONG}1 1`],
+	...['1.5', '-1', '+1', '1e3', '0x10', '1,000', '٣', 'secret', '9007199254740993'],
 ];
+const LINES = ['a\nb', 'a\r\nb', 'a\rb', 'a\u2028b', 'a\tb', 'a\n\nb'];
 
-test.each<[Kind, string, unknown[]]>([
-	['ID', 'has to be text', NO_TEXT],
-	['ID', 'is a number too long to be exact', TOO_LONG],
-	['text', 'has to be text', NO_TEXT],
-	['text', 'is a number too long to be exact', TOO_LONG],
-	['URL', 'has to be text', NO_TEXT],
-	['URL', 'is a number too long to be exact', TOO_LONG],
-	['URL', 'is not a URL', NO_URL],
-	['integer', 'is not a whole number', NO_INTEGER],
-	['integer', 'is 0, but has to be above 0', [0, '0', ' 00 ']],
-	['choice', 'is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4', 123456]],
-])('a field of kind %s refuses what %s', (kind, problem, values) => {
+test.each<[Kind[], string, unknown[]]>([
+	[['ID', 'text', 'URL'], 'has to be text', NO_TEXT],
+	[['ID', 'text', 'URL'], 'is a number too long to be exact', TOO_LONG],
+	[['URL'], 'is not a URL', NO_URL],
+	[['ID'], 'has several lines', LINES],
+	[['number', 'ID', 'URL', 'integer'], 'what an expression leaves that finds nothing', ['null']],
+	[['text', 'number', 'ID', 'URL', 'integer'], 'an error in a spreadsheet', ['#REF!']],
+	[['text', 'URL'], 'is a formula of a spreadsheet', ['="secret"']],
+	[['number'], 'is "="7"", which is a formula of a spreadsheet', ['="7"']],
+	[['ID'], `is "="${'7'.repeat(58)}", which is a formula`, [`="${'7'.repeat(99)}"`]],
+	[['integer'], 'is not a whole number', NO_INTEGER],
+	[['integer'], 'is 0, but has to be above 0', [0, '0', ' 00 ']],
+	[['choice'], 'is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4', 123456]],
+	[
+		Object.keys(FIELDS) as Kind[],
+		'is missing',
+		[undefined, null, '', '  ', '\n\t', ' \u00a0\u200b'],
+	],
+])('fields of the kinds %j refuse what %s', (kinds, problem, values) => {
 	const problems = [expect.stringContaining(problem)];
-	for (const value of values) {
+	for (const [kind, value] of kinds.flatMap((each) =>
+		values.map((value) => [each, value] as const),
+	)) {
 		const checked = checkOne(kind, value);
-		expect([value, checked]).toMatchObject([value, { sent: undefined, problems }]);
+		expect([kind, value, checked]).toEqual([
+			kind,
+			value,
+			{ sent: undefined, problems, remarks: [] },
+		]);
 		// What was entered by mistake may be a secret.
 		expect(checked.problems[0]).not.toMatch(/secret|123456/);
 	}
 });
 
-test.each(KINDS)('a field of kind %s without a value is missing', (kind) => {
-	const blank = [undefined, null, '', '  ', '\n\t', '\u00a0'];
-	for (const value of blank) {
-		const problems = [`${FIELDS[kind].label} is missing`];
-		expect(checkOne(kind, value)).toEqual({ sent: undefined, problems, hints: [] });
-	}
+test('of an odd ID, the notice names the recipient', () => {
+	expect(checkOne('ID', 'a,b').remarks).toMatchObject([{ subject: 'a,b' }]);
+	expect(checkOne('ID', `${'a,'.repeat(50)}b`).remarks).toMatchObject([
+		{ subject: 'a,'.repeat(30) },
+	]);
 });
 
-test('a request is made of all its parts', () => {
-	const values = { feedId: ' 7', fileType: '2', other: 'not asked for' };
-	const checked = check([FIELDS.text, FIELDS.choice], values);
-	const instance = { body: { instance_guid: 'guid' }, problems: [], remarks: [] };
-	expect(validated([instance, checked], () => wording)).toEqual({
-		body: { instance_guid: 'guid', feedId: ' 7', fileType: 2 },
-		remarks: [{ text: SENT, subject: 'Feed ID' }],
-	});
-});
-
-test('one error names every missing or wrong field, and no other', () => {
+test('all parts are one request, or one error that names every missing or wrong field', () => {
 	const values = { feedId: 'fine', coverUrl: 'no link', fileType: 9 };
 	const group = check(Object.values(FIELDS), values);
 	expect(group.body).toEqual({ feedId: 'fine' });
 
-	const instance = { body: {}, problems: ['Instance GUID is missing'], remarks: [] };
-	const fine = { body: { toId: 'fine' }, problems: [], remarks: [] };
+	const guid = { body: {}, problems: ['Instance GUID is missing'], remarks: [] };
+	const toId = check([FIELDS.ID], { toId: 'fine ' });
+	const text = check([FIELDS.text], values);
+	expect(validated([toId, text], () => wording)).toEqual({
+		body: { toId: 'fine', feedId: 'fine' },
+		remarks: [{ text: REMOVED, subject: 'Recipient ID' }],
+	});
 	const message =
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
 		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
-	expect(() => validated([instance, fine], () => wording)).toThrow('Instance GUID is missing');
-	expect(() => validated([instance, fine, group], () => wording)).toThrow(
+	expect(() => validated([guid, toId, group], () => wording)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
 	);
 });

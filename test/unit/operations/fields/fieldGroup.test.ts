@@ -1,104 +1,76 @@
-import { INSTANCE, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../../support/setup';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Feed videos from JSON and from the input item; by which names they are found: findFields.test.ts. */
+import type { FieldGroup } from '../../../../nodes/Workchat/operations/fields/field';
+import { readGroup } from '../../../../nodes/Workchat/operations/fields/fieldGroup';
 
-const bench = useBench();
+/** By which names fields are found: findFields.test.ts. For every operation, on n8n: operations.test.ts. */
 
-type Json = Record<string, unknown>;
-type Failed = Record<'message' | 'description', string>;
+const GROUP: FieldGroup = {
+	name: 'feedVideo',
+	displayName: 'Feed Video',
+	fields: [
+		{ name: 'feedId', label: 'Feed ID', type: 'text' },
+		{ name: 'feedNo', label: 'Feed No', type: 'text' },
+	],
+};
+const VIDEO = { feedId: 'a', feedNo: 'b' };
 
-/** Sends the video of each item to `customer-` and its number. */
-async function send(items: Json[], parameters: Json) {
-	const addressed = items.map((item, index) => ({ toId: `customer-${index}`, ...item }));
-	const all = { ...SEND, feedVideo: undefined, ...parameters };
-	const run = await bench.engine.run(
-		workflowOf(addressed, all, { onError: 'continueRegularOutput' }),
-	);
-	const failures = resultOf(run).items.map(({ json }) => json.error as Failed | undefined);
-	return { failures };
+/** Of the second item; `feedVideo` is what comes out of the JSON, as the user wrote it or of an expression. */
+async function read(
+	specifyFeedVideo: string,
+	more: object,
+	item: object = {},
+	isExpression = false,
+) {
+	const values: Record<string, unknown> = { specifyFeedVideo, ...more };
+	const raw = (name: string) => (isExpression && name === 'feedVideo' ? '={{ }}' : values[name]);
+	const context = {
+		getNodeParameter: (name: string, _: number, fallback: unknown, options?: object) =>
+			(options ? raw(name) : values[name]) ?? fallback,
+		getInputData: () => [{ json: { feedId: 'of another' } }, { json: item }],
+	};
+	return await readGroup(context as unknown as IExecuteFunctions, 1, GROUP);
 }
+const readJson = async (feedVideo?: unknown, isExpression = false) =>
+	await read('json', { feedVideo }, {}, isExpression);
 
-const sentTo = (index: number) => ({
-	instance_guid: INSTANCE,
-	...VIDEO,
-	toId: `customer-${index}`,
+test.each<[string, object, object]>([
+	['fields', VIDEO, {}],
+	['input', {}, { body: [VIDEO] }],
+	['json', { feedVideo: { a: VIDEO } }, {}],
+	['json', { feedVideo: [VIDEO] }, {}],
+	['json', { feedVideo: `\n ${JSON.stringify(VIDEO)} ` }, {}],
+])('fields are taken as they are specified: by %s, %j', async (way, parameters, item) => {
+	expect(await read(way, parameters, item)).toEqual({ body: VIDEO, problems: [], remarks: [] });
 });
 
-const NAMES = Object.keys(VIDEO);
-
-/** The same item, by each way that searches. */
-const WAYS: Array<[string, Json]> = [
-	['From Input Item', { specifyFeedVideo: 'input' }],
-	['JSON', { feedVideo: '={{ $json }}' }],
-	['a JSON list', { feedVideo: '={{ [$json] }}' }],
-	['JSON as text', { feedVideo: '={{ JSON.stringify($json) }}' }],
-];
-
-describe.each(WAYS)('%s', (_, parameters) => {
-	test('finds a video', async () => {
-		const found: Record<string, Json> = {
-			"by the fields' names": VIDEO,
-			'in a list': { list: [VIDEO] },
-			'in a body': { body: { event: 1, message: { content: [VIDEO] } } },
-			// Who gets it never comes from there.
-			'beside a recipient': {
-				video: { ...VIDEO, toId: 'another', instance_guid: 'another', instanceGuid: 'another' },
-			},
-		};
-		const names = Object.keys(found);
-		const { failures } = await send(Object.values(found), parameters);
-		expect(names.filter((__, index) => failures[index])).toEqual([]);
-		expect(bench.sandbox.messages).toEqual([0, 1, 2, 3].map(sentTo));
-	});
+const EMPTY = 'comes out empty: check its expression, or the value in the item';
+test.each<[unknown, string]>([
+	['', 'Feed Video is missing'],
+	['={{ }}', `Feed Video ${EMPTY}`],
+	['{"feedId": "", "feedNo": ""}', 'feedId is empty in the JSON; feedNo is empty in the JSON'],
+	['{"feedId": "secret"}', 'feedNo is missing; the JSON has: feedId'],
+	['5', 'Feed Video: none of its fields (feedId, feedNo) was found: the JSON is empty'],
+	['null', 'Feed Video: none of its fields (feedId, feedNo) was found: the JSON is empty'],
+])('%j is explained', async (feedVideo, problems) => {
+	const isExpression = feedVideo === '={{ }}';
+	const found = await readJson(isExpression ? ' ' : feedVideo, isExpression);
+	expect(found.problems.join('; ')).toBe(problems);
 });
 
-test.each<[string, Json, string]>([
-	[
-		'an empty item',
-		{ specifyFeedVideo: 'input' },
-		`Feed Video: none of its fields (${NAMES.join(', ')}) was found: the item is empty`,
-	],
-	// It begins with all names.
-	['the JSON of a new node', {}, NAMES.map((name) => `${name} is empty in the JSON`).join('; ')],
-	['nothing', { feedVideo: '' }, 'Feed Video is missing'],
-	[
-		'an expression that finds nothing',
-		{ feedVideo: '={{ $json.no }}' },
-		'Feed Video comes out empty: check its expression, or the value in the item; the item is empty',
-	],
-	[
-		'an expression of white space',
-		{ feedVideo: '={{ " " }}' },
-		'Feed Video comes out empty: check its expression, or the value in the item; the item is empty',
-	],
-])('%s is explained', async (_, parameters, message) => {
-	const all = { ...SEND, toId: 'customer', feedVideo: undefined, ...parameters };
-	expect(resultOf(await bench.engine.run(workflowOf([{}], all))).error?.message).toBe(message);
-	expect(bench.sandbox.requests).toEqual([]);
-});
-
-test('text that is not one JSON object is explained, and not repeated', async () => {
-	const explained: Array<[string, string]> = [
-		['5', 'none of its fields'],
-		['null', 'the JSON is empty'],
-		['not json', 'is text that is no JSON: Unexpected token'],
-		['{"feedId": secret}', 'Unexpected token'],
-		['{"feedId": "secret"', "Expected ',' or '}' after property value"],
-		['{"feedId": “secret”}', 'plain quotes, commas and colons (" , :), not “'],
-		['{"feedId": "secret"，"a": 1}', 'not ，'],
-		['{"feedId"：1}', 'not ：'],
-		['```json\n{"feedId": "secret"}\n```', 'a code fence'],
-		['{"feedId":\u200b"secret"}', 'U+200B, an invisible character'],
-	];
-	const { failures } = await send(
-		explained.map(([text]) => ({ text })),
-		{ feedVideo: '={{ $json.text }}' },
-	);
-	for (const [index, [, problem]] of explained.entries()) {
-		const { message = '', description } = failures[index] ?? {};
-		expect(message).toMatch(/^Feed Video[: ]/);
-		expect(message).toContain(problem);
-		expect(message + description).not.toContain('secret');
-	}
-	expect(bench.sandbox.requests).toEqual([]);
+test.each([
+	['secret', /^Unexpected token 's'$/],
+	['{"feedId": secret}', /^Unexpected token 's'$/],
+	['{"feedId": "secret"', /^Expected ',' or '}' after property value in JSON at position 19/],
+	['{"feedId": “secret”}', /^JSON needs plain quotes, commas and colons \(" , :\), not “$/],
+	['{"feedId": "“secret”"，"a": 1}', /not ，$/],
+	['{"feedId"：1}', /not ：$/],
+	['```json\n{"feedId": "secret"}\n```', /^it stands in a code fence/],
+	['{"feedId":\u200b"sec\u200bret"}', /^it holds U\+200B, an invisible character$/],
+	['{"feedId":"```，\u200b", secret}', /^Expected double-quoted property name in JSON at position/],
+])('of %j, which is no JSON, the mistake is told, and no value', async (text, mistake) => {
+	const [problem = ''] = (await readJson(text)).problems;
+	const [, said] = /^Feed Video is text that is no JSON: (.*)$/.exec(problem) ?? [];
+	expect(said).toMatch(mistake);
+	expect(said).not.toContain('secret');
 });

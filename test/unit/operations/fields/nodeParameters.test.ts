@@ -5,53 +5,33 @@ import {
 	readParameter,
 } from '../../../../nodes/Workchat/operations/fields/nodeParameters';
 
-/** n8n's context, as far as these ask it, and how often it evaluated something. */
-function contextWith(parameters: Record<string, unknown>) {
-	let evaluations = 0;
-	const getNodeParameter = (
-		name: string,
-		itemIndex: number,
-		fallback: unknown,
-		{ rawExpressions = false } = {},
-	) => {
-		const written = parameters[name] ?? fallback;
-		if (rawExpressions) return written;
-		evaluations++;
-		return JSON.parse(
-			JSON.stringify(written).replace(/(?<=")=[^"]*/g, `of item ${itemIndex}`),
-		) as unknown;
-	};
-	const context = { getNodeParameter } as unknown as IExecuteFunctions;
-	return { context, evaluated: () => evaluations };
+/** As far as these ask n8n's context: expressions come out with the number of their item. */
+function contextWith(written: unknown) {
+	const evaluate = jest.fn((raw: unknown, itemIndex: number): unknown =>
+		JSON.parse(JSON.stringify(raw).replace(/(?<=")=[^"]*/g, `of item ${itemIndex}`)),
+	);
+	const getNodeParameter = (_: string, item: number, fallback: unknown, options?: object) =>
+		options ? (written ?? fallback) : evaluate(written ?? fallback, item);
+	return { context: { getNodeParameter } as unknown as IExecuteFunctions, evaluate };
 }
 
-const valuesOf = (context: IExecuteFunctions, name: string) =>
-	[0, 1, 2].map((itemIndex) => readParameter(context, name, itemIndex, ''));
+const valuesOf = (context: IExecuteFunctions) =>
+	[0, 1, 2].map((itemIndex) => readParameter(context, 'name', itemIndex, ''));
 
 const SAME = { timeout: 5, list: [{ a: 'b=' }] };
-const of = (item: number) => `of item ${item}`;
+const EACH = ['of item 0', 'of item 1', 'of item 2'];
 
 test.each<[string, unknown, values: unknown[], evaluations: number]>([
 	['a text', 'spring', ['spring', 'spring', 'spring'], 1],
 	['options', SAME, [SAME, SAME, SAME], 1],
 	['nothing', undefined, ['', '', ''], 1],
-	['an expression', '={{ $json.id }}', [0, 1, 2].map(of), 3],
-	[
-		'options with an expression',
-		{ list: [{ a: '={{ $json.id }}' }] },
-		[0, 1, 2].map((item) => ({ list: [{ a: of(item) }] })),
-		3,
-	],
+	['an expression', '={{ $json.id }}', EACH, 3],
+	['an expression in it', { list: [{ a: '={{ 1 }}' }] }, EACH.map((a) => ({ list: [{ a }] })), 3],
 ])('%s is evaluated no more often than it has to be', (_, written, values, evaluations) => {
-	const { context, evaluated } = contextWith({ name: written });
-	expect(valuesOf(context, 'name')).toEqual(values);
-	expect(evaluated()).toBe(evaluations);
+	const { context, evaluate } = contextWith(written);
+	expect(valuesOf(context)).toEqual(values);
+	expect(evaluate).toHaveBeenCalledTimes(evaluations);
 	expect(rawParameter(context, 'name')).toEqual(written ?? null);
-});
-
-test('a run knows nothing of the values of another one', () => {
-	const first = contextWith({ name: 'one' });
-	const second = contextWith({ name: 'two' });
-	expect(valuesOf(first.context, 'name')).toEqual(['one', 'one', 'one']);
-	expect(valuesOf(second.context, 'name')).toEqual(['two', 'two', 'two']);
+	// A run knows nothing of the values of another one.
+	expect(valuesOf(contextWith('another').context)).toEqual(['another', 'another', 'another']);
 });
