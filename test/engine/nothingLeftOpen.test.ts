@@ -1,4 +1,3 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -44,23 +43,15 @@ async function megabytesHeld(enough = 0): Promise<number> {
 	return held;
 }
 
-/** A file where n8n keeps its folder of files; ended by the returned function. */
-async function noStore() {
-	const { storagePath } = bench.engine;
-	await rename(storagePath, `${storagePath}.away`);
-	await writeFile(storagePath, '');
-	return async () => {
-		await rm(storagePath);
-		await rename(`${storagePath}.away`, storagePath);
-	};
-}
-
-/** n8n's store with another way to take a file. No spy of jest's: that would keep all it is given. */
-const storeThat = (fails: (content: AsyncIterable<Buffer>) => Promise<never>) => async () => {
+/**
+ * n8n's store with another way to take a file, until the returned function is called. No spy of jest's:
+ * that would keep all it is given.
+ */
+const storeThat = (fails: (content: AsyncIterable<Buffer>) => Promise<never>) => () => {
 	const store = Container.get(BinaryDataService);
 	store.store = async (_location, content) =>
 		await fails(content as unknown as AsyncIterable<Buffer>);
-	return () => void Reflect.deleteProperty(store, 'store');
+	return () => Reflect.deleteProperty(store, 'store');
 };
 const fullStore = storeThat(async (content) => {
 	let taken = 0;
@@ -70,8 +61,8 @@ const fullStore = storeThat(async (content) => {
 	}
 	throw new Error('ENOSPC: no space left on device, write');
 });
-/** Fails without a look at the file. */
-const slowStore = storeThat(async () => {
+/** As n8n fails where it cannot open a file: without a look at what it is given. */
+const closedStore = storeThat(async () => {
 	await wait(500);
 	throw new Error('EACCES: permission denied, open');
 });
@@ -82,7 +73,7 @@ interface Case {
 	misbehaviour?: Misbehaviour;
 	/** Longer than a loaded machine takes for all the heads. */
 	timeout?: number;
-	spoilStore?: () => Promise<() => Promise<void> | void>;
+	spoilStore?: () => () => void;
 	/** What each item says, or that it is cancelled once all are under way. */
 	end: RegExp | 'cancel';
 }
@@ -124,7 +115,7 @@ beforeAll(async () => {
 });
 
 test.each<[string, Case]>([
-	['no store for a body', { answer: body, spoilStore: noStore, end: /could not store/ }],
+	['no store for a body', { answer: body, spoilStore: closedStore, end: /could not store/ }],
 	['a full store for a file', { answer: link, spoilStore: fullStore, end: /ENOSPC/ }],
 	[
 		'a file that stalls',
@@ -132,21 +123,18 @@ test.each<[string, Case]>([
 	],
 	['a file that comes', { answer: link, end: /^it came$/ }],
 	['files on their way, cancelled', { answer: link, misbehaviour: stall, end: 'cancel' }],
-	[
-		'a store that takes its time, cancelled',
-		{ answer: link, spoilStore: slowStore, end: 'cancel' },
-	],
+	['a slow store, cancelled', { answer: link, spoilStore: closedStore, end: 'cancel' }],
 ])('nothing is left open by %s', async (_, wanted) => {
 	const { answer, misbehaviour, spoilStore } = wanted;
 	bench.sandbox.answerDownloads(answer);
 	if (misbehaviour) bench.sandbox.misbehave(misbehaviour, { times: Infinity, on: 'file' });
 	const most = (await megabytesHeld()) + NOISE;
 	const [timers = 0, ...others] = open();
-	const repairStore = await spoilStore?.();
+	const repairStore = spoilStore?.();
 	try {
 		await expectEnd(wanted);
 	} finally {
-		await repairStore?.();
+		repairStore?.();
 	}
 	// Node and n8n have a timer of their own now and then.
 	const before = [timers + 2, ...others];
