@@ -1,23 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { nodeOf, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
+import { recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
 import { EXAMPLE_TRIGGER } from '../../dev/start/readExample';
 import { eventually } from './support/editor';
 import { asked, customers, doubles, errorOf, jsonOf, received, says } from './support/messages';
 import { lose, refuse } from './support/misbehaviour';
-import { useEditor, useN8nAlone } from './support/setup';
-import { Table } from './support/table';
-import { readRecipe, Workflow, type Changes } from './support/workflow';
+import { useN8nAlone, withEditor } from './support/setup';
+import { findTable, makeTable, type Table } from './support/table';
+import { publishTriggered, readRecipe, Workflow, type Changes } from './support/workflow';
 
 /**
  * One campaign, from the CSV of its recipients to its schedule, by the recipe "campaign from a
  * table". Each test goes on where the one before it ended.
  */
 
-const here = useN8nAlone(); // as it is killed
-const opened = useEditor(here);
+const here = withEditor(useN8nAlone()); // as it is killed
 
 const NAME = 'spring-offer'; // as the recipe comes
 /** What a Retry says whose messages are not its own. */
@@ -52,11 +51,11 @@ const endOf = (execution: Execution) => ({
 });
 
 test('it makes its table, into which a person imports a CSV', async () => {
-	const { editor } = opened;
+	const { editor } = here;
 	campaign = await Workflow.import(here, 'campaign-from-a-table');
 	expect((await run()).status).toBe('success');
 	expect(here.sandbox.requests).toEqual([]);
-	table = await Table.find(here.n8n, NAME);
+	table = await findTable(here.n8n, NAME);
 
 	const rows = [...recipients(5), { toId: '1.68885E+18' }];
 	const csv = join(here.folder, 'recipients.csv');
@@ -74,7 +73,7 @@ test('it makes its table, into which a person imports a CSV', async () => {
 });
 
 test('a rehearsal goes to oneself; only after a Yes to everyone, and each row says what became of it', async () => {
-	const { editor } = opened;
+	const { editor } = here;
 	await fillIn({ testRecipient: 'myself' });
 	await editor.openWorkflow(campaign.id);
 	const rehearse = async (answer: string) => {
@@ -97,16 +96,9 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 	lose(here, 'customer-4');
 	const ended = await rehearse('Yes, send it to everyone');
 	expect(asked(here)).toEqual(['myself', 'myself', ...customers(1, 2, 3, 4, 5)]);
+	const counts = { ...COUNTS, sent: 3, rejected: 1, notSent: 1, unknown: 1, newFailures: 3 };
 	expect(endOf(ended)).toEqual({
-		counts: {
-			...COUNTS,
-			sent: 3,
-			rejected: 1,
-			notSent: 1,
-			unknown: 1,
-			newFailures: 3,
-			leftAlone: {},
-		},
+		counts: { ...counts, leftAlone: {} },
 		error: says('3 new failures in spring-offer. This run: 3 sent, 0 skipped, 1 rejected'),
 	});
 	const sent = { status: 'sent', request_id: says('svc_'), time: says('T'), tries: 1 };
@@ -124,7 +116,7 @@ test('a rehearsal goes to oneself; only after a Yes to everyone, and each row sa
 test('the next runs try what failed, leave alone whom people say, and fail for nothing that failed before', async () => {
 	const words = ['\u00a0', 'SENT ', '已发送', 'pending'];
 	await table.insert(words.map((status, at) => ({ toId: ` Person-${at}`, status })));
-	const parameters = { dataTableId: await Table.make(here.n8n, [' person-0\u200b', 'nobody']) };
+	const parameters = { dataTableId: await makeTable(here.n8n, [' person-0\u200b', 'nobody']) };
 	switchedOn = { 'Who Must Not Be Written To': { disabled: false, parameters } };
 	await fillIn({}, switchedOn);
 	const before = await table.rows();
@@ -153,18 +145,14 @@ test('Retry of an execution that failed sends only what is missing, and further 
 
 test('n8n is killed while it sends: the next run sends the rest, and names what is in doubt', async () => {
 	// Under way as well, without a Send Once Key. Of one begun by hand, n8n saves nothing before its end.
-	const workflow = workflowOf(recipients(300), { ...SEND, options: { maxTries: 1 } });
-	workflow.nodes[0] = nodeOf(TRIGGER, 'n8n-nodes-base.webhook', {
-		...{ typeVersion: 2, webhookId: 'killed', parameters: { httpMethod: 'POST', path: 'killed' } },
-	});
-	const added = await here.n8n.addWorkflow(workflow);
-	await here.n8n.publish(added);
+	const unkeyed = workflowOf(recipients(300), { ...SEND, options: { maxTries: 1 } });
+	const triggered = await publishTriggered(here, unkeyed);
 	const known = (await table.rows()).length;
 	const more = Array.from({ length: 2 * PORTION }, (_, index) => ({ toId: `more-${index + 1}` }));
 	await table.insert(more);
 
 	here.sandbox.misbehave({ kind: 'delay', milliseconds: 50 }, { times: Infinity });
-	await fetch(`${here.n8n.url}/webhook/killed`, { method: 'POST' });
+	await triggered.post({});
 	await here.n8n.begin(campaign.id, EXAMPLE_TRIGGER);
 	const arrived = () => received(here).filter((toId) => toId.startsWith('more-'));
 	await eventually(async () => expect(arrived().length).toBeGreaterThan(PORTION + 20));
@@ -185,7 +173,7 @@ test('n8n is killed while it sends: the next run sends the rest, and names what 
 	expect(inDoubt.length - missing.length).toBeLessThanOrEqual(SENT_IN_THE_LAST_MOMENTS);
 
 	here.sandbox.requests.length = 0;
-	const [{ id = '' } = {}] = await here.n8n.executions(added.id);
+	const [{ id = '' } = {}] = await here.n8n.executions(triggered.id);
 	for (const retry of [1, 2]) {
 		expect([retry, errorOf(await here.n8n.retry(id))?.message]).toEqual([retry, TAKEN]);
 	}

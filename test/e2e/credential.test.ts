@@ -1,21 +1,17 @@
-import { json } from 'node:stream/consumers';
-
 import type { INodeCredentialTestResult } from 'n8n-workflow';
 
 import { CREDENTIAL, NODE, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
 import { testHttpRequest } from './support/httpRequest';
 import { endsOf } from './support/messages';
-import { serve } from './support/servers';
-import { useEditor, useN8n } from './support/setup';
+import { useN8n, withEditor } from './support/setup';
 
 /** A person enters the credential, has n8n test it, and uses it in our node and in HTTP Request. */
 
-const here = useN8n();
-const opened = useEditor(here);
+const here = withEditor(useN8n());
 
-/** Opens the credential's dialog, changes a field, saves; gives the test's result, which it shows. */
-async function saveWith(field: 'apiKey' | 'baseUrl', value: string) {
-	const { editor } = opened;
+/** Opens the credential's dialog, changes the key, saves; gives the test's result, which it shows. */
+async function saveWith(key: string) {
+	const { editor } = here;
 	const tested = async () =>
 		await editor.page.waitForResponse((response) => response.url().endsWith('/credentials/test'));
 	await editor.goTo('home/credentials');
@@ -23,7 +19,7 @@ async function saveWith(field: 'apiKey' | 'baseUrl', value: string) {
 	await editor.see('resources-list-item').filter({ hasText: CREDENTIAL }).click();
 	await testedOnOpening;
 
-	await editor.see(`parameter-input-${field}`).locator('input').fill(value);
+	await editor.see('parameter-input-apiKey').locator('input').fill(key);
 	const testedOnSaving = tested();
 	await editor.see('credential-save-button').click();
 	const { data } = (await (await testedOnSaving).json()) as { data: INodeCredentialTestResult };
@@ -37,46 +33,36 @@ async function saveWith(field: 'apiKey' | 'baseUrl', value: string) {
 }
 
 test('the right key is tested with a download, and no message is sent', async () => {
-	expect((await saveWith('apiKey', here.sandbox.key)).status).toBe('OK');
+	expect((await saveWith(here.sandbox.key)).status).toBe('OK');
 	const urls = here.sandbox.requests.map(({ url }) => url);
 	expect(new Set(urls)).toEqual(new Set(['/workchat/files/wx-download']));
 });
 
-test.each([
-	['a wrong key', 'apiKey', 'fake-wrong-key', /service does not accept the API key.*svc_/s],
-	['an address where nothing listens', 'baseUrl', 'http://127.0.0.1:9', /could not be reached/],
-	['no address', 'baseUrl', 'workchat.example.com', /Base URL/],
-] as const)('%s: the dialog says so, without the key', async (_, field, value, words) => {
-	const { status, message } = await saveWith(field, value);
+test('a wrong key: the dialog says so, without it', async () => {
+	const { status, message } = await saveWith('fake-wrong-key');
 	expect(status).toBe('Error');
-	expect(message).toMatch(words);
+	expect(message).toMatch(/service does not accept the API key.*svc_/s);
 	expect(message).not.toContain('fake-wrong-key');
-	expect(message).not.toContain(here.sandbox.key);
 	expect(here.sandbox.messages).toEqual([]);
 });
 
 test('a key by expression: each message leaves with the key of its item, and none without one', async () => {
-	const sent: object[] = [];
-	const baseUrl = await serve(async (request, response) => {
-		const { toId } = (await json(request)) as { toId: string };
-		sent.push({ toId, key: request.headers['x-service-key'] });
-		const envelope = { ok: true, code: 0, message: '', request_id: 'svc_example', data: {} };
-		response.setHeader('Content-Type', 'application/json').end(JSON.stringify(envelope));
-	});
+	const { key: own, url: baseUrl, requests } = here.sandbox;
 	const credential = { apiKey: '={{ $json.key }}', baseUrl, defaultInstanceGuid: 'fake-instance' };
 	await here.n8n.addCredential('workchatApi', 'By expression', credential);
-	const items = ['a', 'b', 'a', 'c'].map((tenant, index) => ({
+	const items = ['fake-key-a', own, 'fake-key-a', 'fake-key-b'].map((key, index) => ({
 		toId: `customer-${index + 1}`,
-		key: `fake-key-${tenant}`,
+		key,
 	}));
 	const workflow = workflowOf([...items, { toId: 'without-a-key' }], SEND, {
 		credentials: { workchatApi: { id: '1', name: 'By expression' } },
 		onError: 'continueRegularOutput',
 	});
 	const { id } = await here.n8n.addWorkflow(workflow);
-	const execution = await here.n8n.run(id, TRIGGER);
-	expect(endsOf(execution, NODE)).toEqual([...items.map(() => 'sent'), 'notSent']);
-	expect(sent).toEqual(items);
+	const ends = endsOf(await here.n8n.run(id, TRIGGER), NODE);
+	expect(ends).toEqual(['rejected', 'sent', 'rejected', 'rejected', 'notSent']);
+	const sent = requests.map(({ body, headers }) => [body?.toId, headers['x-service-key']]);
+	expect(sent).toEqual(items.map(({ toId, key }) => [toId, key]));
 });
 
 describe("n8n's HTTP Request with this credential", () => testHttpRequest(here, 4.5));

@@ -1,10 +1,9 @@
 import { eventually, takePicture, widthOf } from './support/editor';
-import { useEditor, useN8n } from './support/setup';
+import { useN8n, withEditor } from './support/setup';
 
 /** A person looks for the node in n8n's editor, fills in its panel, and gives it to an AI agent. */
 
-const here = useN8n();
-const opened = useEditor(here);
+const here = withEditor(useN8n());
 
 /** The panels, and their labels from top to bottom, as docs/options.md has them. */
 const PANELS = [
@@ -38,7 +37,7 @@ const PANELS = [
 ];
 
 test('a search for "workchat" finds the node, with its icon and both of its actions', async () => {
-	const { editor } = opened;
+	const { editor } = here;
 	const offered = await editor.searchInNewWorkflow('workchat');
 	// The words of its trigger, as n8n shows the two as one.
 	const words = /^Workchat\s+Sends feed videos, downloads files, and starts the workflow when /;
@@ -53,7 +52,7 @@ test('a search for "workchat" finds the node, with its icon and both of its acti
 });
 
 test.each(PANELS)('"$action" shows its fields, and all of its options', async (panel) => {
-	const { editor } = opened;
+	const { editor } = here;
 	const { action, picture, before, specify, fields, after, options } = panel;
 	const expectLabels = async (labels: string[]) =>
 		await eventually(async () => expect(await editor.labels()).toEqual(labels));
@@ -74,7 +73,7 @@ test.each(PANELS)('"$action" shows its fields, and all of its options', async (p
 });
 
 test('an AI agent is offered the node as a tool, whose fields the model can fill', async () => {
-	const { editor } = opened;
+	const { editor } = here;
 	await editor.searchInNewWorkflow('AI Agent');
 	await editor.offered('AI Agent').click();
 	await editor.see('ndv-close-button').click();

@@ -8,11 +8,11 @@ import { Workflow } from './workflow';
  * calls the tool, and the person approves what the recipe asks: what the tool tells the model then.
  */
 export async function approveInChat(
-	here: Here,
-	editor: Editor,
+	here: Here & { editor: Editor },
 	Recipient_ID: string,
 	question: string,
 ): Promise<string[]> {
+	const { editor } = here;
 	const model = await OpenAiStub.start();
 	const name = `Model ${model.url}`;
 	await here.n8n.addCredential('openAiApi', name, { apiKey: 'fake-key', url: model.url });
