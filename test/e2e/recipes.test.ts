@@ -6,9 +6,10 @@ import { nodeOf, TRIGGER } from '../../dev/engine/workflows';
 import { callbacks } from '../../dev/sandbox/inventions';
 import { fieldsOf, samples, type Sample } from '../../dev/sandbox/samples';
 import { EXAMPLE_TRIGGER, EXAMPLES, type ExampleName } from '../../dev/start/readExample';
-import { approveInChat } from './support/chat';
+import { eventually } from './support/editor';
 import { asked, customers, endsOf, errorOf, jsonOf, received, says, svc } from './support/messages';
 import { lose, refuse } from './support/misbehaviour';
+import { OpenAiStub } from './support/openAiStub';
 import { serve } from './support/servers';
 import { contentsOf, useN8n, withEditor } from './support/setup';
 import { runSheet } from './support/sheet';
@@ -78,6 +79,40 @@ async function importOneVideo() {
 	);
 	const { id } = await here.n8n.addWorkflow(workflow);
 	return async () => jsonOf(await here.n8n.run(id, TRIGGER), 'Call');
+}
+
+/**
+ * Opens the recipe with the AI agent in n8n's chat. A person asks for a video to somebody, the model
+ * calls the tool, and the person approves what the recipe asks: what the tool tells the model then.
+ */
+async function approveInChat(Recipient_ID: string, question: string): Promise<string[]> {
+	const { editor } = here;
+	const model = await OpenAiStub.start();
+	const name = `Model ${model.url}`;
+	await here.n8n.addCredential('openAiApi', name, { apiKey: 'fake-key', url: model.url });
+	const recipe = await Workflow.import(here, 'ai-agent-that-sends-a-video', {
+		'Chat Model': { credentials: { openAiApi: { id: null, name } } },
+	});
+	await editor.openWorkflow(recipe.id);
+	const input = editor.see('chat-input');
+	// n8n remembers whether the chat was open.
+	await eventually(async () => {
+		if (!(await input.isVisible())) await editor.see('workflow-chat-button').click();
+		await input.waitFor({ timeout: 5000 });
+	});
+	const latest = editor.page.locator('.chat-messages-list .chat-message').last();
+	const lines = async () => (await latest.innerText()).split(/\n+/);
+
+	// As n8n asks the model for them: what the tool takes, and what the approval takes.
+	const parameters = { toolParameters: { Recipient_ID }, hitlParameters: {} };
+	model.willCall([{ tool: 'Send_Feed_Video', arguments: parameters }]);
+	await input.fill(`Send the video to ${Recipient_ID}`);
+	await editor.page.keyboard.press('Enter');
+	await eventually(async () => expect(await lines()).toEqual([question, 'Approve', 'Decline']));
+	await latest.getByRole('button', { name: 'Approve' }).click();
+	await recipe.ended(1);
+	await eventually(async () => expect(await lines()).toEqual([model.lastWords]));
+	return model.toolMessages;
 }
 
 const SENT = ['sent', svc, ''];
@@ -165,9 +200,8 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		refuse(here, 'customer-2');
 		lose(here, 'customer-3');
 		const failing = await run(recipe);
-		expect(
-			lists.map((list) => jsonOf(failing, list).map((each) => [each.toId, each.reason])),
-		).toEqual([
+		const told = (list: string) => jsonOf(failing, list).map(({ toId, reason }) => [toId, reason]);
+		expect(lists.map(told)).toEqual([
 			[['customer-2', says('example reason')]],
 			[['customer-4', says('Recipient ID comes out empty')]],
 			[['customer-3', says('closed the connection')]],
@@ -257,15 +291,12 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		expect(asked(here)).toEqual(customers(1, 2, 3, 2));
 	},
 	'ai-agent-that-sends-a-video': async () => {
-		const allowed = ['customer-1', 'Send the video to customer-1?'] as const;
-		expect(await approveInChat(here, ...allowed)).toEqual([says('svc_')]);
+		const question = 'Send the video to customer-1?';
+		expect(await approveInChat('customer-1', question)).toEqual([says('svc_')]);
 		expect(asked(here)).toEqual(customers(1));
 
-		const stranger = [
-			'stranger',
-			'stranger is not an allowed recipient: nothing will be sent to it.',
-		] as const;
-		const told = await approveInChat(here, ...stranger);
+		const warning = 'stranger is not an allowed recipient: nothing will be sent to it.';
+		const told = await approveInChat('stranger', warning);
 		expect(told).toEqual([says('Recipient ID comes out empty')]);
 		expect(asked(here)).toEqual(customers(1));
 	},
@@ -285,8 +316,7 @@ test("n8n's editor knows, and shows, every parameter of every recipe", async () 
 			({ name, version }) => name === node.type && [version].flat().includes(node.typeVersion),
 		);
 		if (!type) throw new Error(`n8n does not know ${node.type} ${node.typeVersion}`);
-		const { properties } = type;
-		const { parameters } = node;
+		const [properties, parameters] = [type.properties, node.parameters];
 		// The editor drops what it would not show.
 		const shown = NodeHelpers.getNodeParameters(properties, parameters, true, false, node, type);
 		expect(Object.keys(shown ?? {})).toEqual(expect.arrayContaining(Object.keys(parameters)));

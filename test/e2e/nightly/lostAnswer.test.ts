@@ -48,25 +48,22 @@ const here = useN8nAlone(async (folder) => {
 	return { ...postgres, DB_POSTGRESDB_PORT: String((server.address() as AddressInfo).port) };
 });
 
-test.each([[[1]], [[2]], [[3]], [[1, 2]]])(
-	'at the writes %j: no word is false',
-	async (numbers) => {
-		const options = { maxTries: 1, sendOnceKey: 'spring' };
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const workflow = workflowOf(recipients(5), { ...SEND, options }, settings);
-		const { id } = await here.n8n.addWorkflow(workflow);
-		const ends = async () => endsOf(await here.n8n.run(id, TRIGGER), NODE);
-		next = numbers;
-		const first = await ends();
-		expect(cuts).toBeGreaterThan(0);
-		cuts = 0;
-		const arrived = received(here);
-		const second = await ends();
-		for (const [index, end] of first.entries()) {
-			const hasArrived = arrived.includes(`customer-${index + 1}`);
-			if (end === 'sent') expect([hasArrived, second[index]]).toEqual([true, 'skipped']);
-			else expect([end, hasArrived]).toEqual(['unknown', false]);
-		}
-		expect(doubles(here)).toEqual([]);
-	},
-);
+test.each([[[1]], [[2]], [[3]], [[1, 2]]])('at the writes %j: no false word', async (numbers) => {
+	const options = { maxTries: 1, sendOnceKey: 'spring' };
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const workflow = workflowOf(recipients(5), { ...SEND, options }, settings);
+	const { id } = await here.n8n.addWorkflow(workflow);
+	const ends = async () => endsOf(await here.n8n.run(id, TRIGGER), NODE);
+	next = numbers;
+	const first = await ends();
+	expect(cuts).toBeGreaterThan(0);
+	cuts = 0;
+	const arrived = received(here);
+	const second = await ends();
+	for (const [index, end] of first.entries()) {
+		const hasArrived = arrived.includes(`customer-${index + 1}`);
+		if (end === 'sent') expect([hasArrived, second[index]]).toEqual([true, 'skipped']);
+		else expect([end, hasArrived]).toEqual(['unknown', false]);
+	}
+	expect(doubles(here)).toEqual([]);
+});

@@ -8,7 +8,7 @@ import { atEnd } from './atEnd';
 import { Editor } from './editor';
 import { installN8n, type Installation } from '../../../dev/n8n/installation';
 import { filesOf, startN8n } from '../../../dev/n8n/n8n';
-import { N8nClient, type Session } from '../../../dev/n8n/n8nClient';
+import { N8nClient } from '../../../dev/n8n/n8nClient';
 import { removeFolder, temporaryFolder, type Running } from '../../../dev/n8n/processes';
 
 /** What the tests of one file share. */
@@ -36,8 +36,6 @@ export function useInstallation(): Pick<Here, 'installation' | 'folder' | 'sandb
 	return here;
 }
 
-type Noted = Session & { folder: string };
-
 /** The first file that needs it starts it. It ends with the worker: the janitor sees to that. */
 async function sharedN8n({ installation }: Here): Promise<Started> {
 	const note = join(process.env.SHARED ?? '', `worker-${process.env.JEST_WORKER_ID}.json`);
@@ -46,9 +44,9 @@ async function sharedN8n({ installation }: Here): Promise<Started> {
 		const { url, process: running } = await startN8n('start', { installation, folder });
 		running.letGo();
 		const { session } = await N8nClient.open(url);
-		await writeFile(note, JSON.stringify({ ...session, folder } satisfies Noted));
+		await writeFile(note, JSON.stringify({ session, folder }));
 	}
-	const { folder, ...session } = JSON.parse(await readFile(note, 'utf8')) as Noted;
+	const { session, folder } = JSON.parse(await readFile(note, 'utf8'));
 	return { n8n: N8nClient.resume(session), folder };
 }
 
