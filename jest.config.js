@@ -13,6 +13,7 @@ module.exports = {
 	cacheDirectory: '<rootDir>/node_modules/.cache/jest',
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
+	testSequencer: '<rootDir>/test/support/sequencer.js',
 	// These have runners of their own.
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(compat|e2e)/'],
 	modulePathIgnorePatterns: ['<rootDir>/test/compat/'],

@@ -11,7 +11,6 @@ import { startN8n } from '../n8n/n8n';
 import { N8nClient } from '../n8n/n8nClient';
 import { removeFolder, temporaryFolder } from '../n8n/processes';
 import { projectRoot } from '../projectRoot';
-import { credentialOf } from '../sandbox/credentialOf';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import {
 	CONCURRENCY,
@@ -74,7 +73,7 @@ async function measure(installation: Installation, { rows, rounds }: typeof WHOL
 	const n8n = await startN8n('start', { installation, folder, env });
 	try {
 		const client = await N8nClient.open(n8n.url);
-		await client.addCredential('workchatApi', CREDENTIAL, credentialOf(sandbox));
+		await client.addCredential('workchatApi', CREDENTIAL, sandbox.credential);
 		const header = { name: 'X-Service-Key', value: sandbox.key };
 		await client.addCredential('httpHeaderAuth', HEADER_CREDENTIAL, header);
 

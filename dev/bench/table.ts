@@ -1,13 +1,7 @@
 import { MAPPINGS, NODES, type Contender, type Mapping } from './contenders';
 
 /** Messages per second, of all rounds. */
-export interface Rate {
-	median: number;
-	least: number;
-	most: number;
-}
-
-export type Result = Contender & Rate;
+export type Result = Contender & Record<'median' | 'least' | 'most', number>;
 
 /** What was measured, and how: it is kept in a file. */
 export interface Results {
@@ -24,7 +18,7 @@ export interface Results {
 	results: Result[];
 }
 
-export function rateOf(rates: number[]): Rate {
+export function rateOf(rates: number[]): Omit<Result, keyof Contender> {
 	const sorted = rates.map(Math.round).toSorted((a, b) => a - b);
 	const at = (place: number) => sorted.at(place) ?? NaN;
 	return { median: at(Math.floor(sorted.length / 2)), least: at(0), most: at(-1) };

@@ -63,23 +63,9 @@ export class CredentialsHelper implements Helper {
 		return await authenticate(credential, request as IHttpRequestOptions);
 	};
 
-	async preAuthentication() {
-		return undefined;
-	}
-
-	async runPreAuthentication() {
-		return undefined;
-	}
-
-	getParentTypes() {
-		return [];
-	}
-
-	isCredentialUsableByNode() {
-		return true;
-	}
-
-	getCredentialsProperties(type: string) {
-		return this.nodeTypes.getCredential(type).properties;
-	}
+	preAuthentication = async () => undefined;
+	runPreAuthentication = async () => undefined;
+	getParentTypes = () => [];
+	isCredentialUsableByNode = () => true;
+	getCredentialsProperties = (type: string) => this.nodeTypes.getCredential(type).properties;
 }

@@ -6,6 +6,7 @@ import { parse, stringify } from 'flatted';
 import {
 	BinaryDataConfig,
 	BinaryDataService,
+	DataDeduplicationService,
 	ExecutionLifecycleHooks,
 	WorkflowExecute,
 } from 'n8n-core';
@@ -20,7 +21,6 @@ import {
 } from 'n8n-workflow';
 
 import { CredentialsHelper, type Credential } from './credentialsHelper';
-import { useDeduplication } from './deduplication';
 import { NodeTypes } from './nodeTypes';
 import { startRun, stopSshTimer } from './olderVersions';
 
@@ -163,6 +163,13 @@ export class Engine {
 			variables: {},
 		} as unknown as IWorkflowExecuteAdditionalData;
 	}
+}
+
+/** Lets the helpers of the next run use this store; without one, n8n-core throws as it does alone. */
+function useDeduplication(deduplicator?: IDataDeduplicator): void {
+	// n8n-core allows one for each process (2.41.1, data-deduplication-service).
+	(DataDeduplicationService as unknown as { instance?: unknown }).instance = undefined;
+	if (deduplicator) void DataDeduplicationService.init(deduplicator);
 }
 
 function running(execute: WorkflowExecute, execution: Promise<IRun> & { cancel(): void }): Running {

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
+import { CREDENTIAL } from '../engine/workflows';
 import { projectRoot } from '../projectRoot';
-import { startSandbox } from '../sandbox/server';
-import { furnish } from './furnish';
+import { startSandbox, type Sandbox } from '../sandbox/server';
+import { EXAMPLES, readExample } from '../start/readExample';
 import { installN8n } from './installation';
 import { filesOf, startN8n } from './n8n';
+import { N8nClient, owner } from './n8nClient';
 import { expectFree } from './ports';
 import { followSources, RELOADING } from './reload';
 
@@ -20,7 +23,8 @@ const isReloading = process.argv.includes('--reload');
  */
 async function main(): Promise<void> {
 	if (process.platform === 'win32') throw new Error('This runs on Linux and macOS only.');
-	const stopped = signalled();
+	// Asked for early, so that Ctrl-C never leaves something half-started.
+	const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 	await expectFree(N8N_PORT, 'n8n');
 	await expectFree(SANDBOX_PORT, 'the sandbox');
 	const installation = await installN8n(say);
@@ -32,7 +36,7 @@ async function main(): Promise<void> {
 		const n8n = await startN8n('start', { installation, folder: FOLDER, port: N8N_PORT, env });
 		const sources = isReloading ? followSources(FOLDER) : undefined;
 		try {
-			const who = await furnish(n8n.url, sandbox, FOLDER);
+			const who = await furnish(n8n.url, sandbox);
 			say(`
 Open             http://localhost:${N8N_PORT}/home/workflows
 ${who}
@@ -55,12 +59,22 @@ Press Ctrl-C to stop.`);
 	}
 }
 
-/** Asked for early, so that Ctrl-C never leaves something half-started. */
-async function signalled(): Promise<void> {
-	await new Promise<void>((resolve) => {
-		process.once('SIGINT', resolve);
-		process.once('SIGTERM', resolve);
-	});
+/** Adds what is not there yet: what the user changed stays as it is. Tells how to log in. */
+async function furnish(url: string, sandbox: Sandbox): Promise<string> {
+	const client = await N8nClient.open(url).catch(() => undefined);
+	if (!client) return `  log in with    your own password (to begin anew, delete ${FOLDER})`;
+
+	if (!(await client.credentials()).some(({ name }) => name === CREDENTIAL)) {
+		await client.addCredential('workchatApi', CREDENTIAL, sandbox.credential);
+	}
+	const present = new Set((await client.workflows()).map(({ name }) => name));
+	// From where n8n runs: saved workflows then find the files after the checkout was moved.
+	const places = { sandbox: sandbox.url, files: relative(FOLDER, filesOf(FOLDER)) };
+	for (const example of EXAMPLES) {
+		const workflow = await readExample(example, places);
+		if (!present.has(workflow.name)) await client.addWorkflow(workflow);
+	}
+	return `  log in with    ${owner.email}\n  password       ${owner.password}`;
 }
 
 function say(line: string): void {

@@ -17,10 +17,8 @@ export interface Execution {
 	id: string;
 	status: IRun['status'];
 	mode: IRun['mode'];
-	workflowId: string;
 	/** ISO 8601. */
 	startedAt: string;
-	stoppedAt: string;
 	data: IRunExecutionData;
 	/** As n8n saved it. */
 	saved: string;
@@ -134,13 +132,8 @@ export class N8nClient {
 		const saved = await this.call<WorkflowJson & { versionId: string }>('GET', `workflows/${id}`);
 		const credentials = new Map(saved.nodes.map((node) => [node.name, node.credentials]));
 		const changed = nodes.map((node) => ({ ...node, credentials: credentials.get(node.name) }));
-		const { versionId } = saved;
-		await this.call('PATCH', `workflows/${id}`, {
-			versionId,
-			nodes: changed,
-			connections,
-			settings,
-		});
+		const workflow = { versionId: saved.versionId, nodes: changed, connections, settings };
+		await this.call('PATCH', `workflows/${id}`, workflow);
 	}
 
 	async workflows(): Promise<Saved[]> {
@@ -179,33 +172,16 @@ export class N8nClient {
 		return executionId;
 	}
 
-	/** "Retry with currently saved workflow", or with the original one. */
-	async retry(executionId: string, loadWorkflow = true): Promise<Execution> {
-		const { id } = await this.call<{ id: string }>('POST', `executions/${executionId}/retry`, {
-			loadWorkflow,
-		});
+	/** "Retry with currently saved workflow". */
+	async retry(executionId: string): Promise<Execution> {
+		const path = `executions/${executionId}/retry`;
+		const { id } = await this.call<{ id: string }>('POST', path, { loadWorkflow: true });
 		return await this.ended(id);
 	}
 
-	/** Like a click on "Stop"; resolves when it has ended. */
-	async stop(executionId: string): Promise<Execution> {
-		await this.call('POST', `executions/${executionId}/stop`, {});
-		return await this.ended(executionId);
-	}
-
 	async execution(id: string): Promise<Execution> {
-		const { data, ...rest } = await this.call<Omit<Execution, 'data'> & { data: string }>(
-			'GET',
-			`executions/${id}`,
-		);
+		const { data, ...rest } = await this.call<Listed & { data: string }>('GET', `executions/${id}`);
 		return { ...rest, id, data: parse(data) as IRunExecutionData, saved: data };
-	}
-
-	/** A file that n8n keeps, as its pages show it or let the user save it. */
-	async binaryData(id: string, action: 'view' | 'download') {
-		const query = new URLSearchParams({ id, action });
-		const response = await this.request('GET', `binary-data?${query}`);
-		return { headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
 	}
 
 	/** Those under way, of which n8n lists 100 at most; then the ended ones, the latest first. Without their data. */

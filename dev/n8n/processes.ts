@@ -27,8 +27,6 @@ const READY_WITHIN = 300_000; // n8n, on a busy machine
 
 /** A program that was started, with everything it starts in its turn. */
 export class Running {
-	private isToldToEnd = false;
-
 	private constructor(
 		private readonly child: ExecaChildProcess,
 		/** Resolves when it has ended. */
@@ -64,23 +62,22 @@ export class Running {
 		return this.child.exitCode !== null || this.child.signalCode !== null;
 	}
 
-	get endedByItself(): boolean {
-		return this.ended && !this.isToldToEnd;
-	}
-
 	get output(): string {
 		return readFileSync(this.log, 'utf8');
 	}
 
+	/** This process may end before it does. */
+	letGo(): void {
+		this.child.unref();
+	}
+
 	/** To this one process, not to those it started; resolves when it has ended. */
 	async kill(signal: NodeJS.Signals): Promise<void> {
-		this.isToldToEnd = true;
 		this.child.kill(signal, { forceKillAfterTimeout: false });
 		await this.ending;
 	}
 
 	async stop(): Promise<void> {
-		this.isToldToEnd = true;
 		await endGroup(this.pid);
 		tellJanitor({ pid: this.pid, ended: true });
 	}

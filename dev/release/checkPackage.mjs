@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync, execSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 
-import { pack } from './pack.mjs';
-
-/** Checks what npm would publish against the rules for community packages. */
+/** Packs what npm would publish, and checks it against the rules for community packages. */
 
 const MAX_BYTES = 64_000;
 const MAY_REQUIRE = ['n8n-workflow', 'node:crypto'];
@@ -20,7 +20,13 @@ const filesIn = (folder) =>
 		.filter((entry) => entry.isFile())
 		.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'));
 
-const { tarball, content } = pack();
+const folder = mkdtempSync(join(tmpdir(), 'n8n-nodes-workchat-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+execSync(`npm pack --silent --pack-destination "${folder}"`);
+const tarball = join(folder, readdirSync(folder)[0]);
+execFileSync('tar', ['-xzf', tarball, '-C', folder]);
+const content = join(folder, 'package');
+
 const { size } = statSync(tarball);
 const manifest = JSON.parse(readFileSync(join(content, 'package.json'), 'utf8'));
 const code = readFileSync(join(content, 'dist/workchat.js'), 'utf8');
@@ -51,3 +57,18 @@ const problems = [
 console.log(`${manifest.name} ${manifest.version}: ${files.length} files, ${size} bytes packed`);
 for (const problem of problems) console.error(`  ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
+
+process.env.TMPDIR = folder; // the scanner leaves a folder behind there as it loads
+const { analyzePackage, SOURCE_FILE_PATTERNS } = await import(
+	'@n8n/scan-community-package/scanner/scanner.mjs'
+);
+// n8n runs it on both after a package is published (its `analyzePackageByName`, 0.32.0).
+const scans = [
+	{ what: 'source', folder: process.cwd(), patterns: SOURCE_FILE_PATTERNS },
+	{ what: 'packed content', folder: content, patterns: ['**/*.js', 'package.json'] },
+];
+for (const { what, folder, patterns } of scans) {
+	const { passed, message, details = '' } = await analyzePackage(folder, patterns);
+	console.log(`n8n's scanner, ${what}: ${passed ? 'passed' : `${message}\n${details}`}`);
+	if (!passed) process.exitCode = 1;
+}

@@ -1,7 +1,8 @@
+import { isIP } from 'node:net';
+
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
 import { refusals } from './inventions';
-import { isOwnName } from './ownName';
 import { isLook } from './page/routes';
 import type { Schedule } from './plan';
 import { record } from './record';
@@ -69,6 +70,24 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 		async (error: FastifyError, request, reply) => await respond(request, reply, refusalOf(error)),
 	);
 	return app;
+}
+
+/** Names of this machine, also for a container on it. */
+const OWN_NAMES = ['localhost', 'host.docker.internal', 'host.containers.internal'];
+
+/**
+ * Whether a `Host` header means this machine. A page of any site may lead its own name here, and then
+ * read all that is answered (DNS rebinding); an address it cannot choose.
+ * @param names further ones
+ */
+function isOwnName(host: string | undefined, names: string[]): boolean {
+	if (!host) return true;
+	const name = host
+		.replace(/\.?(?::\d+)?$/, '')
+		.replace(/^\[(.*)\]$/, '$1')
+		.toLowerCase();
+	const known = [...OWN_NAMES, ...names.map((further) => further.toLowerCase())];
+	return isIP(name) !== 0 || name.endsWith('.localhost') || known.includes(name);
 }
 
 function refusalOf({ validation, statusCode }: FastifyError): SandboxResponse {

@@ -1,23 +1,20 @@
 import type { AddressInfo } from 'node:net';
 
 import { createApp } from './app';
-import type { CallbackResult } from './callbacks';
 import { serveControl } from './control';
 import type { DownloadResponse } from './downloads';
-import { serveFiles } from './files';
 import type { CallbackKind } from './inventions';
 import type { Misbehaviour } from './misbehaviour';
 import { servePage } from './page/routes';
 import type { Schedule } from './plan';
-import type { RecordedRequest } from './record';
-import { fieldsOf, type FileFields, type Sample } from './samples';
-import { serveService } from './service';
-import { State, type Body } from './state';
+import { fieldsOf, type Sample } from './samples';
+import { serveFiles, serveService } from './service';
+import { State } from './state';
 
 export type { DownloadResponse } from './downloads';
 export type { FileFields } from './samples';
 
-export interface SandboxOptions {
+interface SandboxOptions {
 	/** 0, the default, for a free one. */
 	port?: number;
 	host?: string;
@@ -27,23 +24,7 @@ export interface SandboxOptions {
 }
 
 /** A running sandbox. */
-export interface Sandbox {
-	readonly url: string;
-	readonly key: string;
-	/** Bodies of the accepted messages, in the order of acceptance. */
-	readonly messages: Body[];
-	/** Every request that came, whatever became of it. Looks at the page are none. */
-	readonly requests: RecordedRequest[];
-	/** The request fields of a sample. */
-	fieldsOf(sample: Sample): FileFields;
-	misbehave(misbehaviour: Misbehaviour, schedule?: Schedule): void;
-	answerDownloads(response: DownloadResponse): void;
-	/** Posts a callback of the sandbox's own invention; resolves to what came back, or why nothing did. */
-	postCallback(url: string, kind: CallbackKind): Promise<CallbackResult>;
-	/** Forgets messages, requests, and what it was told to do. */
-	reset(): void;
-	stop(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Starts a stand-in for the Workchat service, which keeps everything in memory. */
 export async function startSandbox({
@@ -51,7 +32,7 @@ export async function startSandbox({
 	host = '127.0.0.1',
 	key = 'demo-key',
 	names = [],
-}: SandboxOptions = {}): Promise<Sandbox> {
+}: SandboxOptions = {}) {
 	const state = new State();
 	const app = createApp(state, key, [...names, host]);
 	serveService(app, state);
@@ -64,14 +45,21 @@ export async function startSandbox({
 	return {
 		url,
 		key,
+		/** The values of a `workchatApi` credential for it. */
+		credential: { apiKey: key, baseUrl: url, defaultInstanceGuid: 'fake-instance-guid' },
+		/** Bodies of the accepted messages, in the order of acceptance. */
 		messages: state.messages,
+		/** Every request that came, whatever became of it. Looks at the page are none. */
 		requests: state.requests,
-		fieldsOf: (sample) => fieldsOf(sample, url),
-		misbehave: (misbehaviour, schedule = {}) => state.plan.add(misbehaviour, schedule),
-		answerDownloads: (response) => {
-			state.downloads.response = response;
-		},
-		postCallback: async (to, kind) => await state.callbacks.post(to, kind, url),
+		/** The request fields of a sample. */
+		fieldsOf: (sample: Sample) => fieldsOf(sample, url),
+		misbehave: (misbehaviour: Misbehaviour, schedule: Schedule = {}) =>
+			state.plan.add(misbehaviour, schedule),
+		answerDownloads: (response: DownloadResponse) => void (state.downloads.response = response),
+		/** Posts a callback of the sandbox's own invention; resolves to what came back, or why nothing did. */
+		postCallback: async (to: string, kind: CallbackKind) =>
+			await state.callbacks.post(to, kind, url),
+		/** Forgets messages, requests, and what it was told to do. */
 		reset: () => state.clear(),
 		stop: async () => {
 			state.callbacks.end();

@@ -1,9 +1,9 @@
+import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Engine, type WorkflowJson } from '../engine/engine';
 import { outputOf } from '../engine/outputOf';
-import { credentialOf } from '../sandbox/credentialOf';
 import { projectRoot } from '../projectRoot';
 import { samples } from '../sandbox/samples';
 import { startSandbox, type Sandbox } from '../sandbox/server';
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
 	const sandbox = await startSandbox();
 	say(`Workchat sandbox at ${sandbox.url}\n`);
 	try {
-		const engine = await Engine.start({ credential: credentialOf(sandbox) });
+		const engine = await Engine.start({ credential: sandbox.credential });
 		await sendFeedVideo(engine, sandbox);
 		await downloadFiles(engine, sandbox);
 		say('All as it should be.');
@@ -32,9 +32,9 @@ async function sendFeedVideo(engine: Engine, sandbox: Sandbox): Promise<void> {
 	for (const [index, { json }] of items.entries()) {
 		say(`  ${sandbox.messages[index]?.toId}  ${JSON.stringify(json)}`);
 	}
-	const recipients = sandbox.messages.map(({ toId }) => toId).join(', ');
-	expect(recipients === 'customer-1, customer-2, customer-3', `the messages went to ${recipients}`);
-	expect(items.length === 3, `there are ${items.length} output items`);
+	const recipients = sandbox.messages.map(({ toId }) => toId);
+	assert.deepEqual(recipients, ['customer-1', 'customer-2', 'customer-3']);
+	assert.equal(items.length, 3);
 	say('');
 }
 
@@ -47,12 +47,9 @@ async function downloadFiles(engine: Engine, sandbox: Sandbox): Promise<void> {
 		const path = String(json.fileName);
 		const saved = await readFile(path);
 		say(`  ${path}  ${binary?.data?.mimeType}  ${saved.length} bytes`);
-		expect(
-			originals[index]?.content.equals(saved) === true,
-			`${path} differs from the original file`,
-		);
+		assert(originals[index]?.content.equals(saved), `${path} differs from the original file`);
 	}
-	expect(items.length === originals.length, `there are ${items.length} output items`);
+	assert.equal(items.length, originals.length);
 	say(`  ${items.length} files, byte for byte as they were sent\n`);
 }
 
@@ -60,12 +57,8 @@ async function runExample(engine: Engine, workflow: WorkflowJson, lastNode: stri
 	say(workflow.name);
 	const run = await engine.run(workflow);
 	const { error } = run.data.resultData;
-	expect(!error, `the workflow failed: ${error?.message}. ${error?.description ?? ''}`);
+	assert(!error, `the workflow failed: ${error?.message}. ${error?.description ?? ''}`);
 	return outputOf(run, lastNode);
-}
-
-function expect(isTrue: boolean, otherwise: string): void {
-	if (!isTrue) throw new Error(otherwise);
 }
 
 function say(line: string): void {

@@ -31,10 +31,10 @@ const LEFT_OUT = [
 	...['.git', 'docs', 'node_modules', 'output'],
 	...['build/dev/bench', 'dev/bench', 'dev/n8n', 'test/compat', 'test/e2e'],
 ];
-/** What loads the engine: the tests of these. */
+/** What loads the engine: the tests of these, */
 const OF_THE_ENGINE = ['test/support/setup.ts', 'test/support/outside/coreEnvironment.js'];
-/** Tests of tools. */
-const NOT_OF_THE_ENGINE = '<rootDir>/test/dev/';
+/** but for the tools, and for what the node decides before it asks n8n for anything, and after. */
+const NOT_OF_THE_ENGINE = '<rootDir>/test/(dev|unit/(execution|operations))/';
 
 /** Jest's options, but for where the results go: `<file>.json` becomes `<file>-<version>.json`. */
 const OUTPUT = '--outputFile=';

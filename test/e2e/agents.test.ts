@@ -4,6 +4,7 @@ import { CREDENTIAL, nodeOf, SEND, TRIGGER, VIDEO } from '../../dev/engine/workf
 import { asked, received } from './support/messages';
 import { OpenAiStub } from './support/openAiStub';
 import { useN8n } from './support/setup';
+import { BY_HAND } from './support/workflow';
 
 /** An AI agent has the node as its only tool, and calls it as models do. */
 
@@ -27,7 +28,7 @@ async function converse(typeVersion: number, ...calls: Parameters<OpenAiStub['wi
 	const { id } = await here.n8n.addWorkflow({
 		name: 'Agent',
 		nodes: [
-			nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
+			BY_HAND,
 			nodeOf('Agent', '@n8n/n8n-nodes-langchain.agent', {
 				typeVersion,
 				parameters: { promptType: 'define', text: 'Do what you are told.' },
@@ -54,12 +55,6 @@ async function converse(typeVersion: number, ...calls: Parameters<OpenAiStub['wi
 	return told;
 }
 
-/** Fails for what a model may take as leave to send once more. */
-function expectNotToBeRepeated(words: string | undefined): void {
-	expect(words).toMatch(/may (already )?have been (sent|done)/i);
-	expect(words).toMatch(/(do|must) not (be )?(send|sent)( it| this message)? again/i);
-}
-
 // The version that n8n takes for a new Agent, and the last of those that run a tool by themselves.
 describe.each([3.1, 2.2])('AI Agent %s', (version) => {
 	test('a connection that is lost after acceptance: the model is told not to repeat, and cannot', async () => {
@@ -67,7 +62,10 @@ describe.each([3.1, 2.2])('AI Agent %s', (version) => {
 		const told = await converse(version, [call], [call]);
 		expect(asked(here)).toEqual(['customer-1']);
 		expect(told).toHaveLength(2);
-		told.forEach(expectNotToBeRepeated);
+		for (const words of told) {
+			expect(words).toMatch(/may (already )?have been (sent|done)/i);
+			expect(words).toMatch(/(do|must) not (be )?(send|sent)( it| this message)? again/i);
+		}
 	});
 
 	test('a refusal: the model reads why, and may try again', async () => {

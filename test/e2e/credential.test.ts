@@ -1,21 +1,18 @@
-import { json } from 'node:stream/consumers';
+import type { INodeCredentialTestResult, INodeParameters } from 'n8n-workflow';
 
-import type { INodeCredentialTestResult } from 'n8n-workflow';
-
-import { CREDENTIAL, NODE, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
-import { testHttpRequest } from './support/httpRequest';
+import { CREDENTIAL, NODE, nodeOf, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
 import { endsOf } from './support/messages';
 import { serve } from './support/servers';
-import { useEditor, useN8n } from './support/setup';
+import { useN8n, withEditor } from './support/setup';
+import { BY_HAND, chainOf } from './support/workflow';
 
 /** A person enters the credential, has n8n test it, and uses it in our node and in HTTP Request. */
 
-const here = useN8n();
-const opened = useEditor(here);
+const here = withEditor(useN8n());
 
-/** Opens the credential's dialog, changes a field, saves; gives the test's result, which it shows. */
-async function saveWith(field: 'apiKey' | 'baseUrl', value: string) {
-	const { editor } = opened;
+/** Opens the credential's dialog, changes the key, saves; gives the test's result, which it shows. */
+async function saveWith(key: string) {
+	const { editor } = here;
 	const tested = async () =>
 		await editor.page.waitForResponse((response) => response.url().endsWith('/credentials/test'));
 	await editor.goTo('home/credentials');
@@ -23,7 +20,7 @@ async function saveWith(field: 'apiKey' | 'baseUrl', value: string) {
 	await editor.see('resources-list-item').filter({ hasText: CREDENTIAL }).click();
 	await testedOnOpening;
 
-	await editor.see(`parameter-input-${field}`).locator('input').fill(value);
+	await editor.see('parameter-input-apiKey').locator('input').fill(key);
 	const testedOnSaving = tested();
 	await editor.see('credential-save-button').click();
 	const { data } = (await (await testedOnSaving).json()) as { data: INodeCredentialTestResult };
@@ -37,46 +34,100 @@ async function saveWith(field: 'apiKey' | 'baseUrl', value: string) {
 }
 
 test('the right key is tested with a download, and no message is sent', async () => {
-	expect((await saveWith('apiKey', here.sandbox.key)).status).toBe('OK');
+	expect((await saveWith(here.sandbox.key)).status).toBe('OK');
 	const urls = here.sandbox.requests.map(({ url }) => url);
 	expect(new Set(urls)).toEqual(new Set(['/workchat/files/wx-download']));
 });
 
-test.each([
-	['a wrong key', 'apiKey', 'fake-wrong-key', /service does not accept the API key.*svc_/s],
-	['an address where nothing listens', 'baseUrl', 'http://127.0.0.1:9', /could not be reached/],
-	['no address', 'baseUrl', 'workchat.example.com', /Base URL/],
-] as const)('%s: the dialog says so, without the key', async (_, field, value, words) => {
-	const { status, message } = await saveWith(field, value);
+test('a wrong key: the dialog says so, without it', async () => {
+	const { status, message } = await saveWith('fake-wrong-key');
 	expect(status).toBe('Error');
-	expect(message).toMatch(words);
+	expect(message).toMatch(/service does not accept the API key.*svc_/s);
 	expect(message).not.toContain('fake-wrong-key');
-	expect(message).not.toContain(here.sandbox.key);
 	expect(here.sandbox.messages).toEqual([]);
 });
 
 test('a key by expression: each message leaves with the key of its item, and none without one', async () => {
-	const sent: object[] = [];
-	const baseUrl = await serve(async (request, response) => {
-		const { toId } = (await json(request)) as { toId: string };
-		sent.push({ toId, key: request.headers['x-service-key'] });
-		const envelope = { ok: true, code: 0, message: '', request_id: 'svc_example', data: {} };
-		response.setHeader('Content-Type', 'application/json').end(JSON.stringify(envelope));
-	});
+	const { key: right, url: baseUrl, messages, requests } = here.sandbox;
 	const credential = { apiKey: '={{ $json.key }}', baseUrl, defaultInstanceGuid: 'fake-instance' };
 	await here.n8n.addCredential('workchatApi', 'By expression', credential);
-	const items = ['a', 'b', 'a', 'c'].map((tenant, index) => ({
-		toId: `customer-${index + 1}`,
-		key: `fake-key-${tenant}`,
-	}));
-	const workflow = workflowOf([...items, { toId: 'without-a-key' }], SEND, {
+	const keys = ['fake-key-a', right, 'fake-key-a', 'fake-key-b'];
+	const items = [...keys, undefined].map((key, index) => ({ toId: `customer-${index + 1}`, key }));
+	const workflow = workflowOf(items, SEND, {
 		credentials: { workchatApi: { id: '1', name: 'By expression' } },
 		onError: 'continueRegularOutput',
 	});
 	const { id } = await here.n8n.addWorkflow(workflow);
-	const execution = await here.n8n.run(id, TRIGGER);
-	expect(endsOf(execution, NODE)).toEqual([...items.map(() => 'sent'), 'notSent']);
-	expect(sent).toEqual(items);
+	const ends = endsOf(await here.n8n.run(id, TRIGGER), NODE);
+	expect(ends).toEqual(['rejected', 'sent', 'rejected', 'rejected', 'notSent']);
+	expect(requests.map(({ headers }) => headers['x-service-key'])).toEqual(keys);
+	expect(messages.map(({ toId }) => toId)).toEqual(['customer-2']);
 });
 
-describe("n8n's HTTP Request with this credential", () => testHttpRequest(here, 4.5));
+const KEY = 'fake-key-of-base-url';
+const OTHERS = 'Of HTTP Request';
+/** The origin of Base URL, and another. */
+let own: string;
+let other: string;
+/** The URL and the key of each request that came to either. */
+let arrivals: string[];
+beforeEach(() => (arrivals = []));
+beforeAll(async () => {
+	const listen = async () =>
+		await serve(({ url = '', headers }, response) => {
+			arrivals.push(`http://${headers.host}${url} ${String(headers['x-service-key'])}`);
+			const next = `${other}/from-elsewhere`;
+			if (url === '/to') response.writeHead(302, { Location: next });
+			else response.setHeader('Content-Type', 'application/json');
+			response.end(JSON.stringify({ next }));
+		});
+	[own, other] = [await listen(), await listen()];
+	const values = { apiKey: KEY, baseUrl: `${own}/base/` };
+	await here.n8n.addCredential('workchatApi', OTHERS, values);
+});
+
+/** How HTTP Request ended, and in what words. */
+async function request(typeVersion: number, url: string, options: object = {}) {
+	const authentication = 'predefinedCredentialType';
+	const parameters = { url, authentication, nodeCredentialType: 'workchatApi', options };
+	const node = nodeOf('Request', 'n8n-nodes-base.httpRequest', {
+		typeVersion,
+		parameters: parameters as INodeParameters,
+		credentials: { workchatApi: { id: '1', name: OTHERS } },
+	});
+	const { id } = await here.n8n.addWorkflow(chainOf(OTHERS, BY_HAND, node));
+	const { status, data, saved } = await here.n8n.run(id, TRIGGER);
+	expect(saved).not.toContain(KEY);
+	const { message = '', description } = data.resultData.error ?? {};
+	return [status, `${message} ${description}`];
+}
+
+// The version that n8n takes today, and the older ones that differ.
+test.each([2, 3, 4.2, 4.5])(
+	"n8n's HTTP Request %s sends the key to any path where Base URL is, and to nowhere else",
+	async (version) => {
+		expect(await request(version, `${own}/any/path?page=2`)).toContain('success');
+		const refused = ['error', expect.stringContaining('Base URL')];
+		expect(await request(version, `${other}/path`)).toEqual(refused);
+		expect(await request(version, `${own}@${new URL(other).host}/path`)).toEqual(refused);
+		expect(arrivals).toEqual([`${own}/any/path?page=2 ${KEY}`]);
+	},
+);
+
+const nextPage = {
+	...{ paginationMode: 'responseContainsNextURL', nextURL: '={{ $response.body.next }}' },
+	...{ limitPagesFetched: true, maxRequests: 2 },
+};
+/** Ways to elsewhere. Older versions follow redirects only when told, and know no pages. */
+const WAYS: Array<[path: string, options: object]> = [
+	['/to', { redirect: { redirect: { followRedirects: true, maxRedirects: 5 } } }],
+	['/to', {}],
+	['/next', { pagination: { pagination: nextPage } }],
+];
+test.each([3, 4.2, 4.5])('HTTP Request %s follows nothing to elsewhere', async (version) => {
+	const ways = version < 4 ? WAYS.slice(0, 1) : WAYS;
+	for (const [path, options] of ways) {
+		expect(await request(version, own + path, options)).toContain('error');
+	}
+	expect(arrivals).toEqual(ways.map(([path]) => `${own}${path} ${KEY}`));
+});

@@ -11,7 +11,6 @@ const many = Array.from({ length: MOST + 1 }, (_, index) => `entry ${index}`);
 
 /** Each on a row of its own: the calls that it makes, and what comes back of them. */
 const CASES = {
-	ask: async ({ ask }) => [await ask('a', 'b'), await ask('b', 'c'), await ask('a', 'b', 'c')],
 	'ask twice for one': async ({ ask, remove, count }) => {
 		const asked = [await ask('a', 'a'), await count(), await ask('b', 'b', 'a'), await count()];
 		await remove('a');

@@ -1,24 +1,18 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { samples } from '../../dev/sandbox/samples';
-import { readExample } from '../../dev/start/readExample';
 import { eventually, widthOf } from './support/editor';
-import { useEditor, useN8n } from './support/setup';
+import { contentsOf, useN8n, withEditor } from './support/setup';
+import { Workflow } from './support/workflow';
 
 /** A person opens the two examples to begin with, and clicks Execute workflow. */
 
-const here = useN8n();
-const opened = useEditor(here);
+const here = withEditor(useN8n());
 
 async function openExample(name: 'send-feed-video' | 'download-files'): Promise<void> {
-	const example = await readExample(name, { sandbox: here.sandbox.url, files: here.files });
-	const { id } = await here.n8n.addWorkflow(example);
-	await opened.editor.openWorkflow(id);
+	await here.editor.openWorkflow((await Workflow.import(here, name)).id);
 }
 
 test("the feed video is sent to three, and lands on the sandbox's page", async () => {
-	const { editor } = opened;
+	const { editor } = here;
 	const page = await editor.browser.newPage();
 	await page.setViewportSize({ width: 1200, height: 985 }); // three messages, and no more
 	await page.goto(here.sandbox.url);
@@ -40,15 +34,13 @@ test("the feed video is sent to three, and lands on the sandbox's page", async (
 });
 
 test('the six files are downloaded, listed with their types, and on disk byte for byte', async () => {
-	const { editor } = opened;
+	const { editor } = here;
 	await openExample('download-files');
 	expect(await editor.execute()).toContain('Workflow executed successfully');
 
 	const originals = Object.values(samples);
-	expect(new Set(await readdir(here.files))).toEqual(new Set(originals.map(({ name }) => name)));
-	for (const { name, content } of originals) {
-		expect(await readFile(join(here.files, name))).toEqual(content);
-	}
+	const all = Object.fromEntries(originals.map(({ name, content }) => [name, content]));
+	expect(await contentsOf(here.files)).toEqual(all);
 	await editor.openNode('Download File');
 	const output = editor.see('output-panel');
 	await output.getByTestId('radio-button-binary').click();

@@ -1,10 +1,15 @@
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { NODE, nodeOf, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
+import { NODE, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
+import { startN8n } from '../../dev/n8n/n8n';
 import type { Running } from '../../dev/n8n/processes';
+import { atEnd } from './support/atEnd';
 import { eventually } from './support/editor';
 import { doubles, endsOf, received } from './support/messages';
-import { hasBegun, useQueueMode } from './support/queueMode';
+import { startPostgres, startRedis } from './support/servers';
+import { useN8nAlone } from './support/setup';
+import { publishTriggered, type Workflow } from './support/workflow';
 
 /** Campaigns in n8n's queue mode: a worker stands still in the midst of one, or dies. */
 
@@ -12,44 +17,58 @@ const COUNT = 200;
 /** What is claimed ahead of the sending and on its way, or was sent and is not noted yet. */
 const MOST_IN_DOUBT = 21;
 
-const here = useQueueMode({
-	// With n8n's defaults a worker's death shows after 60 to 90 seconds.
-	QUEUE_WORKER_LOCK_DURATION: '10000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
-	QUEUE_WORKER_STALLED_INTERVAL: '3000',
+/** Of n8n's main process, which leaves the work to two workers. */
+let env: Record<string, string>;
+const here = useN8nAlone(async (folder) => {
+	env = {
+		EXECUTIONS_MODE: 'queue',
+		// With n8n's defaults a worker's death shows after 60 to 90 seconds.
+		QUEUE_WORKER_LOCK_DURATION: '10000',
+		QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+		QUEUE_WORKER_STALLED_INTERVAL: '3000',
+		...(await startPostgres(folder)),
+		...(await startRedis(folder)),
+	};
+	return env;
 });
 
-let workflowId = '';
+let workers: Running[];
+let campaign: Workflow;
 beforeAll(async () => {
+	const started = ['worker-1', 'worker-2'].map(async (name) => {
+		const folder = join(here.folder, name);
+		const { process: worker } = await startN8n('worker', { ...here, folder, env });
+		atEnd(async () => await worker.stop());
+		return worker;
+	});
+	workers = await Promise.all(started);
+
 	const key = `{{ $('${TRIGGER}').first().json.query.key }}`;
 	const options = { sendOnceKey: `=${key}`, maxTries: 1, maxConcurrency: 3 };
 	const parameters = { ...SEND, toId: `=${key}-{{ $json.toId }}`, options };
-	const workflow = workflowOf(recipients(COUNT), parameters, { onError: 'continueRegularOutput' });
-	workflow.nodes[0] = nodeOf(TRIGGER, 'n8n-nodes-base.webhook', {
-		typeVersion: 2,
-		webhookId: 'campaign',
-		parameters: { httpMethod: 'GET', path: 'campaign' },
-	});
-	const added = await here.n8n.addWorkflow(workflow);
-	await here.n8n.publish(added);
-	workflowId = added.id;
+	const settings = { onError: 'continueRegularOutput' } as const;
+	campaign = await publishTriggered(here, workflowOf(recipients(COUNT), parameters, settings));
 });
 beforeEach(() => {
 	here.sandbox.misbehave({ kind: 'delay', milliseconds: 40 }, { times: Infinity });
 });
 
+/** Whether this worker took the execution from the queue, by what it logs. */
+const hasBegun = (worker: Running, id: string) =>
+	worker.output.includes(`Worker started execution ${id} `);
+
 /** Starts the campaign with this key; gives its execution, and the worker that took it. */
 async function start(key: string) {
-	const known = new Set((await here.n8n.executions(workflowId)).map(({ id }) => id));
-	await fetch(`${here.n8n.url}/webhook/campaign?key=${key}`);
+	const known = new Set((await here.n8n.executions(campaign.id)).map(({ id }) => id));
+	await fetch(`${campaign.url}?key=${key}`, { method: 'POST' });
 	let id = '';
 	const isHis = (worker: Running) => hasBegun(worker, id);
 	await eventually(async () => {
-		const executions = await here.n8n.executions(workflowId);
+		const executions = await here.n8n.executions(campaign.id);
 		id = executions.find((execution) => !known.has(execution.id))?.id ?? 'none';
-		expect(here.workers.some(isHis)).toBe(true);
+		expect(workers.some(isHis)).toBe(true);
 	});
-	return { key, id, worker: here.workers.find(isHis)! };
+	return { key, id, worker: workers.find(isHis)! };
 }
 
 const toIds = (key: string) => recipients(COUNT).map(({ toId }) => `${key}-${toId}`);

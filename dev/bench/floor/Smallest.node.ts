@@ -5,18 +5,11 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { VIDEO } from '../../engine/workflows';
+
 /** Request fields that have a parameter of their own, in either way of filling them in. */
 const ALWAYS = ['instance_guid', 'toId'];
-const VIDEO = [
-	'channelName',
-	'channelUrl',
-	'coverUrl',
-	'encodeData',
-	'feedId',
-	'feedNo',
-	'headImgUrl',
-	'username',
-];
+const FIELDS = Object.keys(VIDEO);
 
 /**
  * The smallest node that sends a message for each item: it evaluates the same expressions and asks
@@ -37,7 +30,7 @@ export class Smallest {
 		properties: [
 			{ displayName: 'Mapping', name: 'mapping', type: 'string', default: 'fields' },
 			{ displayName: 'Max Concurrency', name: 'maxConcurrency', type: 'number', default: 1 },
-			...[...ALWAYS, ...VIDEO].map((name) => ({
+			...[...ALWAYS, ...FIELDS].map((name) => ({
 				displayName: name,
 				name,
 				type: 'string' as const,
@@ -55,7 +48,7 @@ export class Smallest {
 			Object.fromEntries(names.map((name) => [name, text(name, index)]));
 		const mapping = text('mapping', 0);
 		const videoOf = (index: number): IDataObject => {
-			if (mapping === 'fields') return fields(VIDEO, index);
+			if (mapping === 'fields') return fields(FIELDS, index);
 			if (mapping === 'input') return items[index]?.json ?? {};
 			const json = this.getNodeParameter('feedVideo', index) as IDataObject | string;
 			return typeof json === 'string' ? (JSON.parse(json) as IDataObject) : json;

@@ -12,7 +12,7 @@ const here = useN8nAlone(async () => ({
 }));
 
 test(`${AT_ONCE} callbacks at once: none is lost`, async () => {
-	const trigger = await publishTrigger(here, 'every');
+	const trigger = await publishTrigger(here);
 	const content = here.sandbox.fieldsOf(samples.document);
 	const bodies = Array.from({ length: AT_ONCE }, (_, number) => ({ number, content }));
 	const responses = await Promise.all(bodies.map(async (body) => await trigger.post(body)));

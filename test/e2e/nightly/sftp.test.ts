@@ -1,11 +1,11 @@
-import { chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
 import { NOBODY } from '../../../dev/n8n/processes';
 import { fieldsOf, samples } from '../../../dev/sandbox/samples';
 import { run, startProgram } from '../support/servers';
-import { useN8n } from '../support/setup';
+import { contentsOf, useN8n } from '../support/setup';
 import { Workflow } from '../support/workflow';
 
 const here = useN8n();
@@ -44,7 +44,7 @@ test('save files from callbacks: by SFTP, each file byte for byte', async () => 
 	const folder = join(here.folder, 'sftp');
 	await here.n8n.addCredential('sftp', 'SFTP account', await startSftp(folder));
 	const fileName = '{{ $execution.id }}-{{ $itemIndex + 1 }}-{{ $binary.data.fileName }}';
-	const recipe = await Workflow.publish(here, 'save-files-from-callbacks', {
+	const recipe = await Workflow.import(here, 'save-files-from-callbacks', {
 		'Save to Disk': { disabled: true },
 		'Save by SFTP': {
 			disabled: false,
@@ -53,12 +53,12 @@ test('save files from callbacks: by SFTP, each file byte for byte', async () => 
 		},
 	});
 	const all = Object.values(samples);
-	await recipe.post(all.map((sample) => fieldsOf(sample, here.sandbox.url)));
+	await (await recipe.publish()).post(all.map((sample) => fieldsOf(sample, here.sandbox.url)));
 	const [execution] = await recipe.ended(1);
 	expect(execution?.status).toBe('success');
-	const names = all.map(({ name }, index) => `${execution?.id}-${index + 1}-${name}`);
-	expect(new Set(await readdir(join(folder, 'files')))).toEqual(new Set(names));
-	for (const [index, { content }] of all.entries()) {
-		expect(await readFile(join(folder, 'files', names[index]!))).toEqual(content);
-	}
+	const files = all.map(({ name, content }, index) => [
+		`${execution?.id}-${index + 1}-${name}`,
+		content,
+	]);
+	expect(await contentsOf(join(folder, 'files'))).toEqual(Object.fromEntries(files));
 });

@@ -22,17 +22,18 @@ export async function eventually(expectation: () => Promise<void>, tries = 600):
 export const widthOf = async (image: Locator): Promise<number> =>
 	await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth);
 
+const WINDOW = { width: 1400, height: 900 };
+
 /**
  * Keeps what a page shows for docs/ where KEEP_PICTURES is set: it differs a little each time.
- * @param height of the window in pixels, where more is to be seen
+ * @param height of the window in pixels, as more is to be seen
  */
-export async function takePicture(page: Page, name: string, height?: number): Promise<void> {
+export async function takePicture(page: Page, name: string, height: number): Promise<void> {
 	if (!process.env.KEEP_PICTURES) return;
-	const size = page.viewportSize();
-	if (size && height) await page.setViewportSize({ ...size, height });
+	await page.setViewportSize({ ...WINDOW, height });
 	await page.waitForTimeout(1000); // what moves comes to rest
 	await page.screenshot({ path: join(projectRoot, 'docs', `${name}.png`) });
-	if (size) await page.setViewportSize(size);
+	await page.setViewportSize(WINDOW);
 }
 
 /** A headless browser says so, and n8n takes it for a bot, whose approvals do not count (sendAndWait, 2.41). */
@@ -60,7 +61,7 @@ export class Editor {
 			env: { ...process.env, HOME: home, TMPDIR: home },
 			downloadsPath: home,
 			userAgent: AS_A_PERSON,
-			viewport: { width: 1400, height: 900 },
+			viewport: WINDOW,
 			reducedMotion: 'reduce',
 		});
 		browser.setDefaultTimeout(120_000);
@@ -131,11 +132,5 @@ export class Editor {
 		const labels = this.see('node-parameters').first().locator('label.n8n-input-label');
 		const texts = await labels.filter({ visible: true }).allInnerTexts();
 		return texts.map((label) => label.split('\n')[0]?.trim() ?? '');
-	}
-
-	/** Selects an option of a field with a list. */
-	async choose(parameter: string, option: string): Promise<void> {
-		await this.see(`parameter-input-${parameter}`).locator('input').click();
-		await this.page.getByRole('option', { name: option }).click();
 	}
 }

@@ -4,20 +4,18 @@ import { outputOf } from '../../../dev/engine/outputOf';
 import type { Execution } from '../../../dev/n8n/n8nClient';
 import type { Here } from './setup';
 
-type Place = Pick<Here, 'sandbox'>;
-
 /** The recipients of all requests so far, whatever became of them. */
-export const asked = ({ sandbox }: Place) => sandbox.requests.map(({ body }) => body?.toId);
+export const asked = ({ sandbox }: Here) => sandbox.requests.map(({ body }) => body?.toId);
 
 /** The recipients of all messages that were accepted. */
-export const received = ({ sandbox }: Place) => sandbox.messages.map(({ toId }) => String(toId));
+export const received = ({ sandbox }: Here) => sandbox.messages.map(({ toId }) => String(toId));
 
 export const svc = expect.stringMatching(/^svc_/) as string;
 export const says = (words: string) => expect.stringContaining(words) as string;
 export const customers = (...numbers: number[]) => numbers.map((number) => `customer-${number}`);
 
 /** The recipients of more than one message. */
-export function doubles(here: Place): string[] {
+export function doubles(here: Here): string[] {
 	const all = received(here);
 	return all.filter((toId, index) => all.indexOf(toId) !== index);
 }

@@ -1,10 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 import { serve } from './servers';
 
 /** One call of a tool that the model decides on, by the name that n8n makes of the node's. */
-export interface ToolCall {
+interface ToolCall {
 	tool: string;
 	arguments: Record<string, unknown>;
 }
@@ -16,6 +15,8 @@ interface Message {
 
 /** A stand-in for a language model, which says what a test wants it to. */
 export class OpenAiStub {
+	/** For the credential's "Base URL". */
+	url = '';
 	/** The conversations it was asked to go on with, each with all that was said before. */
 	conversations: Message[][] = [];
 	/** What it answers after its calls. */
@@ -23,13 +24,14 @@ export class OpenAiStub {
 	private script: ToolCall[][] = [];
 	private calls = 0;
 
-	/** @param url for the credential's "Base URL" */
-	private constructor(readonly url: string) {}
-
 	/** Until the tests of the file have ended. */
 	static async start(): Promise<OpenAiStub> {
-		const origin = await serve(async (...both) => await stub.answer(...both));
-		const stub = new OpenAiStub(`${origin}/v1`);
+		const stub = new OpenAiStub();
+		const origin = await serve(async (request, response) => {
+			stub.conversations.push(((await json(request)) as { messages: Message[] }).messages);
+			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(stub.next()));
+		});
+		stub.url = `${origin}/v1`;
 		return stub;
 	}
 
@@ -45,10 +47,8 @@ export class OpenAiStub {
 		this.conversations = [];
 	}
 
-	/** Speaks OpenAI's chat completions, as far as n8n's OpenAI Chat Model uses them. */
-	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { messages } = (await json(request)) as { messages: Message[] };
-		this.conversations.push(messages);
+	/** One of OpenAI's chat completions, as far as n8n's OpenAI Chat Model uses them. */
+	private next() {
 		const tool_calls = this.script.shift()?.map(({ tool, ...call }) => ({
 			id: `call_${++this.calls}`,
 			type: 'function',
@@ -58,9 +58,7 @@ export class OpenAiStub {
 		const finish_reason = tool_calls ? 'tool_calls' : 'stop';
 		const message = { role: 'assistant', content, tool_calls };
 		const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-		const choices = [{ index: 0, message, finish_reason }];
-		const completion = { id: 'example', object: 'chat.completion', model: 'example' };
-		response.setHeader('Content-Type', 'application/json');
-		response.end(JSON.stringify({ ...completion, choices, usage }));
+		const completion = { id: 'example', object: 'chat.completion', model: 'example', usage };
+		return { ...completion, choices: [{ index: 0, message, finish_reason }] };
 	}
 }

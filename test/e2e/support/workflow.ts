@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../../../dev/engine/engine';
-import { nodeOf } from '../../../dev/engine/workflows';
+import { nodeOf, TRIGGER } from '../../../dev/engine/workflows';
 import type { Execution } from '../../../dev/n8n/n8nClient';
 import { readExample, type ExampleName } from '../../../dev/start/readExample';
 import { eventually } from './editor';
@@ -32,17 +32,13 @@ export class Workflow {
 		return await Workflow.add(here, await readRecipe(here, name, changes));
 	}
 
-	static async publish(here: Here, name: ExampleName, changes?: Changes): Promise<Workflow> {
-		return await (await Workflow.import(here, name, changes)).publish();
-	}
-
 	async publish(): Promise<this> {
 		const { n8n } = this.here;
 		await n8n.publish(await n8n.call('GET', `workflows/${this.id}`));
 		return this;
 	}
 
-	/** The Production URL of its Workchat Trigger. */
+	/** The Production URL of its trigger. */
 	get url(): string {
 		return `${this.here.n8n.url}/webhook/${this.webhookId}/workchat`;
 	}
@@ -62,12 +58,10 @@ export class Workflow {
 		const { n8n } = this.here;
 		let ids: string[] = [];
 		await eventually(async () => {
-			const executions = await n8n.executions(this.id);
-			const ended = executions.filter(({ status }) => /success|error/.test(status));
-			expect([executions.length, ended.length]).toEqual([count, count]);
-			ids = executions.map(({ id }) => id).reverse();
+			ids = (await n8n.executions(this.id)).map(({ id }) => id).reverse();
+			expect(ids).toHaveLength(count);
 		}, 3000);
-		return await Promise.all(ids.map(async (id) => await n8n.execution(id)));
+		return await Promise.all(ids.map(async (id) => await n8n.ended(id)));
 	}
 }
 
@@ -91,17 +85,25 @@ export const giving = (items: object[]) => ({
 	parameters: { jsCode: `return ${JSON.stringify(items.map((json) => ({ json })))};` },
 });
 
-export const AFTER = 'After';
+export const BY_HAND = nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger');
 
-/** Publishes a Workchat Trigger, and a node of the name {@link AFTER} behind it. */
-export async function publishTrigger(
-	here: Here,
-	startOn: 'every' | 'file' | 'feedVideo',
-	next = nodeOf(AFTER, 'n8n-nodes-base.noOp'),
-): Promise<Workflow> {
-	const type = 'n8n-nodes-workchat.workchatTrigger';
-	const trigger = nodeOf('Trigger', type, { typeVersion: 2, parameters: { startOn } });
-	const connections = { Trigger: { main: [[{ node: AFTER, type: 'main' as const, index: 0 }]] } };
-	const workflow = { name: 'Trigger', nodes: [trigger, next], connections };
+/** Nodes, each of which gives its items to the next one. */
+export function chainOf(name: string, ...nodes: INode[]): WorkflowJson {
+	const links = nodes.slice(1).map(({ name: node }, at) => {
+		return [nodes[at]!.name, { main: [[{ node, type: 'main', index: 0 }]] }];
+	});
+	return { name, nodes, connections: Object.fromEntries(links) };
+}
+
+/** Publishes it with a Workchat Trigger in place of the first of its nodes. */
+export async function publishTriggered(here: Here, { nodes, ...rest }: WorkflowJson) {
+	const trigger = nodeOf(TRIGGER, 'n8n-nodes-workchat.workchatTrigger', { typeVersion: 2 });
+	const workflow = { ...rest, nodes: [trigger, ...nodes.slice(1)] };
 	return await (await Workflow.add(here, workflow)).publish();
 }
+
+export const AFTER = 'After';
+
+/** Publishes a trigger that every callback starts, and a node {@link AFTER} behind it. */
+export const publishTrigger = async (here: Here) =>
+	await publishTriggered(here, chainOf('Trigger', BY_HAND, nodeOf(AFTER, 'n8n-nodes-base.noOp')));
