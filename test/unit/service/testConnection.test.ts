@@ -278,7 +278,7 @@ test.each([
 	[{ apiKey: '\ufeff' }, /has no API key\./],
 	[{ apiKey: 5 as never }, /has no API key\./],
 	[{ apiKey: KEY.replace('-', '\n') }, /holds U\+000A, an invisible character\./],
-	[{ apiKey: `“${KEY}”` }, /holds characters that are not allowed in an API key\./],
+	[{ apiKey: `“${KEY}”` }, /holds characters that cannot be sent\./],
 ])('%j is not complete: an error, and nothing is sent', async (credential, says) => {
 	const message = await errorOf(press(credential));
 	expect(message).toMatch(says);

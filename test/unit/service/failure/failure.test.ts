@@ -27,16 +27,16 @@ test('nothing of a failure tells a secret, nor is it without end', () => {
 		...wording,
 		secrets: ['fake-key'],
 		toId: 'a fake-key',
-		requestId: 'svc_fake-key',
+		request_id: 'svc_fake-key',
 	};
 	const failure = failureOf(about, `fake-key ${'x'.repeat(1e5)}`, OPTIONS);
 	expect(failure.details).toEqual({ toId: 'a ***', request_id: 'svc_***' });
 	expect(failure.message).toMatch(/^The service \*\*\* x+… \(request ID svc_\*\*\*\)$/);
 	expect(failure.happened).toHaveLength(1501);
-	const long = failureOf({ ...wording, requestId: 'x'.repeat(1e5) }, 'failed', OPTIONS);
+	const long = failureOf({ ...wording, request_id: 'x'.repeat(1e5) }, 'failed', OPTIONS);
 	expect(long.details.request_id).toHaveLength(201);
-	expect(inputFailure('has fake-key', '', about).message).toBe('has ***');
-	expect(asFailure(new Error('of fake-key'), about).message).toMatch(/happened: of \*\*\*$/);
+	expect(inputFailure('has fake-key', '', about).happened).toBe('has ***');
+	expect(asFailure(new Error('of fake-key'), about).happened).toMatch(/happened: of \*\*\*$/);
 });
 
 test('bad input is not sent, what is unexpected is unknown, and a failure stays what it is', () => {
