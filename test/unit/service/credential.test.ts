@@ -1,10 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 
-import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Engine } from '../../../dev/engine/engine';
 import { outputOf } from '../../../dev/engine/outputOf';
 import { standIns } from '../../../dev/engine/standIns';
 import {
@@ -13,7 +10,8 @@ import {
 	refuseOtherOrigin,
 	shownBaseUrl,
 } from '../../../nodes/Workchat/service/credential';
-import { INSTANCE, KEY, nodeOf, TRIGGER } from '../../support/setup';
+import { useOwnServer } from '../../support/ownServer';
+import { KEY, nodeOf, TRIGGER } from '../../support/setup';
 
 /** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
 
@@ -42,42 +40,8 @@ async function ask(this: IExecuteFunctions) {
 	return [ended.map((json) => ({ json }))];
 }
 
-let engine: Engine;
-let service: Recorder;
-let other: Recorder;
-
-/** A server that records its requests and redirects those that say where to. */
-class Recorder {
-	readonly requests: IncomingMessage[] = [];
-	private readonly server: Server;
-
-	private constructor() {
-		this.server = createServer((request, response) => {
-			this.requests.push(request);
-			const { searchParams } = new URL(request.url ?? '', 'http://x');
-			const [status, location] = [searchParams.get('status'), searchParams.get('to')];
-			response.writeHead(Number(status ?? 200), location ? { location } : {}).end('{"ok":true}');
-		});
-	}
-
-	static async start(): Promise<Recorder> {
-		const recorder = new Recorder();
-		// For every name of this machine.
-		await once(recorder.server.listen(0), 'listening');
-		return recorder;
-	}
-
-	get port(): number {
-		return (this.server.address() as AddressInfo).port;
-	}
-
-	stop(): void {
-		this.server.close();
-		this.server.closeAllConnections();
-	}
-}
-
-beforeAll(async () => {
+const [service, other] = [useOwnServer(), useOwnServer()];
+beforeAll(() => {
 	standIns.set(ASKER, {
 		description: {
 			...standIns.get('n8n-nodes-base.noOp')!.description,
@@ -85,25 +49,13 @@ beforeAll(async () => {
 		},
 		execute: ask,
 	});
-	[service, other] = [await Recorder.start(), await Recorder.start()];
-	const baseUrl = `http://127.0.0.1:${service.port}/prefix/`;
-	engine = await Engine.start({
-		credential: { apiKey: KEY, defaultInstanceGuid: INSTANCE, baseUrl },
-	});
 });
-beforeEach(() => {
-	for (const { requests } of [service, other]) requests.length = 0;
-});
-afterAll(async () => {
-	for (const server of [service, other]) server.stop();
-	standIns.delete(ASKER);
-	await engine.stop();
-});
+afterAll(() => void standIns.delete(ASKER));
 
 /** What each request was refused with, if it was. */
 async function refusalsOf(helper: Helper, requests: object[]): Promise<unknown[]> {
 	asked = { helper, requests };
-	const run = await engine.run({
+	const run = await service.engine.run({
 		name: 'Test',
 		nodes: [
 			nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
@@ -175,11 +127,10 @@ const isRefused = (baseUrl: string, request: object) => {
 		return true;
 	}
 };
-test.each(ELSEWHERE.map((request) => [request]))('%j is refused', (request) => {
-	expect(isRefused(`http://${a}/prefix`, request)).toBe(true);
-});
-test.each(OWN.map((request) => [request]))('%j goes to the service', (request) => {
-	expect(isRefused(`http://${a}/prefix`, request)).toBe(false);
+test('what leads elsewhere is refused, and nothing that goes to the service', () => {
+	const isHere = (request: object) => !isRefused(`http://${a}/prefix`, request);
+	expect(ELSEWHERE.filter(isHere)).toEqual([]);
+	expect(OWN.filter(isHere)).toEqual(OWN);
 });
 test.each([
 	['https://example.com', 'https://example.com:443/x', true],
@@ -207,20 +158,27 @@ const FOLLOWING = {
 
 describe.each(HELPERS)('%s', (helper) => {
 	test('what goes to the service is sent with the key, and what goes elsewhere is not', async () => {
-		const [ours, others] = [service, other].map(({ port }) => `http://127.0.0.1:${port}/x`);
-		const requests = [{ url: ours }, { url: others }, { baseURL: others, url: ours }];
-		const refused = expect.stringContaining(`sent to http://127.0.0.1:${service.port} only`);
+		const requests = [
+			{ url: service.url },
+			{ url: other.url },
+			{ baseURL: other.url, url: service.url },
+		];
+		const refused = expect.stringContaining(`sent to ${service.url} only`) as string;
 		expect(await refusalsOf(helper, requests)).toEqual([undefined, refused, refused]);
-		expect(service.requests.map(({ headers }) => headers['x-service-key'])).toEqual([KEY]);
+		expect(service.requests.map(({ key }) => key)).toEqual([KEY]);
 		expect(other.requests).toEqual([]);
 	});
 
-	test.each([301, 303, 307])('a redirect by %i is not followed', async (status) => {
-		const to = `http://127.0.0.1:${other.port}/x`;
-		const url = `http://127.0.0.1:${service.port}/?status=${status}&to=${to}`;
-		const post = { method: 'POST', body: { x: 1 }, url };
-		await refusalsOf(helper, [{ method: 'GET', url }, post, { ...FOLLOWING, url }]);
-		expect(service.requests).toHaveLength(3);
+	test('a redirect is not followed', async () => {
+		const statuses = [301, 303, 307];
+		service.answer = (_, response, { url }: IncomingMessage) =>
+			void response.writeHead(Number(url?.slice(1)), { location: other.url }).end();
+		const requests = statuses.flatMap((status) => {
+			const url = `${service.url}/${status}`;
+			return [{ url }, { method: 'POST', body: { x: 1 }, url }, { ...FOLLOWING, url }];
+		});
+		await refusalsOf(helper, requests);
+		expect(service.requests).toHaveLength(requests.length);
 		expect(other.requests).toEqual([]);
 	});
 });
