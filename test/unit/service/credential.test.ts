@@ -1,70 +1,16 @@
-import type { IncomingMessage } from 'node:http';
-
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-
-import { outputOf } from '../../../dev/engine/outputOf';
-import { standIns } from '../../../dev/engine/standIns';
+import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
 import {
 	addressOf,
 	checkedCredential,
 	refuseOtherOrigin,
 	shownBaseUrl,
 } from '../../../nodes/Workchat/service/credential';
-import { useOwnServer } from '../../support/ownServer';
-import { KEY, nodeOf, TRIGGER } from '../../support/setup';
+import { KEY } from '../../support/setup';
 
-/** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
-
-const HELPERS = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
-type Helper = (typeof HELPERS)[number];
-
-/** What the next run asks for, and of which helper. */
-let asked: { helper: Helper; requests: object[] };
-const ASKER = 'test.asker';
-
-/** Asks n8n to authenticate requests, as HTTP Request does with a predefined credential type. */
-async function ask(this: IExecuteFunctions) {
-	const ended: IDataObject[] = [];
-	for (const options of asked.requests) {
-		const request = structuredClone(options) as never;
-		const answer = this.helpers[asked.helper].call(this, 'workchatApi', request);
-		ended.push(
-			await (answer as Promise<unknown>).then(
-				() => ({}),
-				(error: Error & { description?: string }) => ({
-					refusal: `${error.message} ${error.description}`,
-				}),
-			),
-		);
-	}
-	return [ended.map((json) => ({ json }))];
-}
-
-const [service, other] = [useOwnServer(), useOwnServer()];
-beforeAll(() => {
-	standIns.set(ASKER, {
-		description: {
-			...standIns.get('n8n-nodes-base.noOp')!.description,
-			credentials: [{ name: 'workchatApi', required: true }],
-		},
-		execute: ask,
-	});
-});
-afterAll(() => void standIns.delete(ASKER));
-
-/** What each request was refused with, if it was. */
-async function refusalsOf(helper: Helper, requests: object[]): Promise<unknown[]> {
-	asked = { helper, requests };
-	const run = await service.engine.run({
-		name: 'Test',
-		nodes: [
-			nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
-			nodeOf('Asker', ASKER, { credentials: { workchatApi: { id: '1', name: 'x' } } }),
-		],
-		connections: { [TRIGGER]: { main: [[{ node: 'Asker', type: 'main', index: 0 }]] } },
-	});
-	return outputOf(run, 'Asker').map(({ json }) => json.refusal);
-}
+/**
+ * Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. With
+ * n8n's HTTP Request: credential.test.ts of e2e.
+ */
 
 /** Of a service at `a`, and another host `b`. */
 const [a, b] = ['127.0.0.1:81', 'b.example:82'];
@@ -146,41 +92,22 @@ test.each([
 	expect(isRefused(baseUrl, { url })).toBe(!isOwn);
 });
 
-/** With every option that says to follow a redirect. */
-const FOLLOWING = {
-	method: 'GET',
-	disableFollowRedirect: false,
-	followRedirect: true,
-	followAllRedirects: true,
-	maxRedirects: 5,
-	sendCredentialsOnCrossOriginRedirect: true,
-};
-
-describe.each(HELPERS)('%s', (helper) => {
-	test('what goes to the service is sent with the key, and what goes elsewhere is not', async () => {
-		const requests = [
-			{ url: service.url },
-			{ url: other.url },
-			{ baseURL: other.url, url: service.url },
-		];
-		const refused = expect.stringContaining(`sent to ${service.url} only`) as string;
-		expect(await refusalsOf(helper, requests)).toEqual([undefined, refused, refused]);
-		expect(service.requests.map(({ key }) => key)).toEqual([KEY]);
-		expect(other.requests).toEqual([]);
+test('what n8n authenticates gets the key, and follows no redirect', async () => {
+	const authenticate = async (request: object) => {
+		const credential = { apiKey: ` ${KEY}`, baseUrl: `http://${a}` };
+		return await new WorkchatApi().authenticate(credential, request as never);
+	};
+	const request = { url: `http://${a}/x`, maxRedirects: 5 };
+	const following = { followRedirect: true, followAllRedirects: true };
+	const headers = { accept: 'x' };
+	expect(await authenticate({ ...request, ...following, headers })).toEqual({
+		...request,
+		disableFollowRedirect: true,
+		followRedirect: false,
+		followAllRedirects: false,
+		headers: { ...headers, 'X-Service-Key': KEY },
 	});
-
-	test('a redirect is not followed', async () => {
-		const statuses = [301, 303, 307];
-		service.answer = (_, response, { url }: IncomingMessage) =>
-			void response.writeHead(Number(url?.slice(1)), { location: other.url }).end();
-		const requests = statuses.flatMap((status) => {
-			const url = `${service.url}/${status}`;
-			return [{ url }, { method: 'POST', body: { x: 1 }, url }, { ...FOLLOWING, url }];
-		});
-		await refusalsOf(helper, requests);
-		expect(service.requests).toHaveLength(requests.length);
-		expect(other.requests).toEqual([]);
-	});
+	await expect(authenticate({ url: `http://${b}/x` })).rejects.toThrow(`to http://${a} only`);
 });
 
 test.each([
