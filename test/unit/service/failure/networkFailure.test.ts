@@ -89,7 +89,9 @@ test.each([
 const own = useOwnServer();
 let certificate: { key: string; cert: string };
 let trusting: TrustingEngine;
+let closed: number;
 beforeAll(async () => {
+	closed = await closedPort();
 	certificate = await selfSigned();
 	trusting = await TrustingEngine.start(certificate.cert);
 });
@@ -124,52 +126,39 @@ const DISTURBANCES: Array<(client: Socket) => void> = [
 ];
 const COUNT = DISTURBANCES.length;
 
-/** Something that stands where a service in TLS should, and the handshakes and requests that came. */
-function disturbed(moment: string, maxVersion: 'TLSv1.2' | 'TLSv1.3') {
-	const clients: Socket[] = [];
-	const heard = { requests: 0 };
-	const service =
-		moment === 'afterwards'
-			? createHttpsServer({ ...certificate, maxVersion, keepAlive: false }, (request) => {
-					request.resume().on('end', () => {
-						const raw = clients.find(({ remotePort }) => remotePort === request.socket.remotePort);
-						DISTURBANCES[heard.requests++ % COUNT]!(raw!);
-					});
-				})
-			: createServer();
-	let joined = 0;
-	service.on('connection', (client: Socket) => {
-		clients.push(client.on('error', () => {}));
-		const disturb = DISTURBANCES[joined++ % COUNT]!;
-		if (moment === 'at once') disturb(client);
-		if (moment === 'in the handshake') client.once('data', () => disturb(client));
-	});
-	const stop = () => {
-		for (const client of clients) client.destroy();
-		service.close();
-	};
-	return { service, heard, stop };
-}
-
 test.each([
 	['at once', 'TLSv1.3'],
 	['in the handshake', 'TLSv1.3'],
 	['afterwards', 'TLSv1.2'],
 	['afterwards', 'TLSv1.3'],
-] as const)('disturbed %s, in %s', async (moment, version) => {
-	const { service, heard, stop } = disturbed(moment, version);
-	const baseUrl = `https://${await listen(service)}`;
+] as const)('disturbed %s, in %s', async (moment, maxVersion) => {
 	const isBefore = moment !== 'afterwards';
+	const clients: Socket[] = [];
+	let requests = 0;
+	const service = isBefore
+		? createServer()
+		: createHttpsServer({ ...certificate, maxVersion, keepAlive: false }, (request) => {
+				const { remotePort } = request.socket;
+				const client = clients.find((each) => each.remotePort === remotePort)!;
+				request.resume().on('end', () => DISTURBANCES[requests++ % COUNT]!(client));
+			});
+	service.on('connection', (client: Socket) => {
+		const disturb = DISTURBANCES[clients.length % COUNT]!;
+		clients.push(client.on('error', () => {}));
+		if (moment === 'at once') disturb(client);
+		if (moment === 'in the handshake') client.once('data', () => disturb(client));
+	});
+	const baseUrl = `https://${await listen(service)}`;
 	// Some leave half a handshake, or no answer, which only Timeout ends.
 	const workflow = messages(COUNT, { timeout: isBefore ? 500 : 2000, maxConcurrency: COUNT });
 	const items = await trusting.run(workflow, { ...own.credential, baseUrl });
-	stop();
-	expect(heard.requests).toBe(isBefore ? 0 : COUNT);
+	for (const client of clients) client.destroy();
+	service.close();
+	expect(requests).toBe(isBefore ? 0 : COUNT);
 	// Older engines say less of an error.
 	const before = isOlder ? (expect.stringMatching(/notSent|unknown/) as string) : 'notSent';
 	const outcomes = items.map(({ json }) => (json.error as { outcome: string }).outcome);
-	expect(outcomes).toEqual(items.map(() => (isBefore ? before : 'unknown')));
-	expect(outcomes).toHaveLength(COUNT);
+	expect(outcomes).toEqual(Array(COUNT).fill(isBefore ? before : 'unknown'));
 });
 
 test('an answer that cannot be read: the message may have been sent', async () => {
@@ -178,16 +167,9 @@ test('an answer that cannot be read: the message may have been sent', async () =
 		'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
 		`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`,
 	];
-	let answered = 0;
-	const service = createServer((socket) => {
-		socket.on('error', () => {});
-		socket.once('data', () => socket.write(answers[answered++]!));
-	});
-	const errors = await errorsAt(`http://${await listen(service)}`, {}, answers.length);
-	service.close();
-	const message = expect.stringMatching(
-		/gave no answer that n8n can read: (?!no reason)/,
-	) as string;
+	own.answer = (_, { socket }) => void socket!.write(answers[own.requests.length - 1]!);
+	const errors = await errorsAt(own.url, {}, answers.length);
+	const message = expect.stringMatching(/no answer that n8n can read: (?!no reason)/) as string;
 	expect(errors).toMatchObject(answers.map(() => ({ outcome: 'unknown', message })));
 });
 
@@ -216,17 +198,13 @@ const NEVER_ACCEPTS = `
 	expect(error).toMatchObject({ outcome: 'notSent', message });
 });
 
-test.each<[string, (service: Server) => string | Promise<string>, RegExp]>([
-	['refused connection', async () => `http://127.0.0.1:${await closedPort()}`, /ECONNREFUSED/],
-	['unknown host', () => 'http://nobody.invalid', /getaddrinfo/],
-	[
-		'https where the service speaks http',
-		async (service) => `https://${await listen(service)}`,
-		/could not be reached: write EPROTO/,
-	],
+test.each<[string, (address: string) => string, RegExp]>([
+	['a refused connection', () => `http://127.0.0.1:${closed}`, /ECONNREFUSED/],
+	['an unknown host', () => 'http://nobody.invalid', /getaddrinfo/],
+	['https where it is http', (address) => `https://${address}`, /reached: write EPROTO/],
 ])('%s: certainly not sent', async (_, baseUrlOf, says) => {
 	const service = createServer((socket) => void socket.once('data', () => socket.end(TEXT)));
-	const [error] = await errorsAt(await baseUrlOf(service));
+	const [error] = await errorsAt(baseUrlOf(await listen(service)));
 	service.close();
 	expect(error).toMatchObject({
 		outcome: 'notSent',
