@@ -99,10 +99,8 @@ test.each(Object.entries(WAYS))('a Chinese name is read %s', (_, read) => {
 });
 
 test('whatever a name holds, what comes of it is a name everywhere, and stays as it is', () => {
-	const part = fc.oneof(
-		fc.string({ unit: 'binary' }),
-		fc.constantFrom('.', ' ', '. ', '/', '\\', '.txt', '\u200b', '\u2028', '%41', '\ufffd'),
-	);
+	const special = fc.constantFrom(...[...'. /\\\u200b\u2028\ufffd'], '. ', '.txt', '%41');
+	const part = fc.oneof(fc.string({ unit: 'binary' }), special);
 	const property = fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
 		const bare = bareName(parts.join(''));
 		if (bare === undefined) return;
