@@ -85,7 +85,7 @@ export const realFiles: RealFile[] = [
 	text('list.xls', EXCEL, lines('name\tamount\t12')),
 	text('table.xls', EXCEL, lines('<html><table><tr><td>1</td></tr></table>')),
 	text('customers.csv', 'text/csv', lines('Zoë,客户,12', '\r\n')),
-	text('customers-gbk.csv', 'text/csv', Buffer.concat(Array(100).fill(GBK)), ANY),
+	text('customers-gbk.csv', 'text/csv', Buffer.concat(Array(100).fill(GBK))),
 	text('ids.csv', 'text/csv', lines('ID3,name,12')),
 	text('page.html', PAGE, lines('<!doctype html><p>Some words</p>')),
 	text('data.json', JSON_TYPE, JSON.stringify(Array(99).fill({ name: 'x' }))),

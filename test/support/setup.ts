@@ -62,13 +62,13 @@ export function useMemory(bench: Pick<Bench, 'engine'>): Memory {
 }
 
 /** Names of all files in n8n's binary store, also of those that it still writes. */
-export async function begun({ engine }: Bench): Promise<string[]> {
+export async function begun({ engine }: Pick<Bench, 'engine'>): Promise<string[]> {
 	const entries = await readdir(engine.storagePath, { recursive: true, withFileTypes: true });
 	return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 /** Names of all files in n8n's binary store; of older versions, of those that it finished. */
-export async function stored(bench: Bench): Promise<string[]> {
+export async function stored(bench: Pick<Bench, 'engine'>): Promise<string[]> {
 	const names = await begun(bench);
 	const isFinished = (name: string) => names.includes(`${name.split('.')[0]}.metadata`);
 	return isOlder ? names.filter(isFinished) : names;

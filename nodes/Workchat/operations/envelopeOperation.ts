@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { ItemRequest, Operation } from '../execution/operation';
 import type { Credential } from '../service/credential';
 import type { Envelope } from '../service/envelope';
-import { postForEnvelope, wordingOf, type Post } from '../service/workchat';
+import { secretsIn } from '../service/failure/secrets';
+import { envelopeOf, post, type Post } from '../service/workchat';
 import { checkFields, refused, validated } from './fields/checkFields';
 import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
@@ -91,8 +92,8 @@ export function envelopeOperation(endpoint: Endpoint): Operation<EnvelopeRequest
 		readSettings: (context) => readRunSettings(context, concurrency),
 		read: async (...of) => await readRequest(endpoint, timeout, ...of),
 		async perform(context, credential, request) {
-			const envelope = await postForEnvelope(context, credential, request);
-			return { json: jsonOf(envelope, request.simplify) };
+			const reply = await post(context, credential, request);
+			return { json: jsonOf(await envelopeOf(reply, request.wording), request.simplify) };
 		},
 	};
 }
@@ -109,12 +110,11 @@ async function readRequest(
 	credential: Credential,
 ): Promise<EnvelopeRequest> {
 	const { fields = [], content, path, isRepeatable } = endpoint;
-	const wordingFor = (sent: IDataObject) =>
-		wordingOf(credential.apiKey, sent, {
-			isRepeatable,
-			fields: fieldsOf(endpoint),
-			recipient: sent.toId as string | undefined,
-		});
+	const wordingFor = (sent: IDataObject) => ({
+		isRepeatable,
+		secrets: [credential.apiKey, ...secretsIn(sent, fieldsOf(endpoint))],
+		toId: sent.toId as string | undefined,
+	});
 	const parts = [
 		checkFields(fields, parameterSource(context, itemIndex)),
 		readInstanceGuid(context, itemIndex, credential),

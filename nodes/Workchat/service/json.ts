@@ -1,5 +1,10 @@
 import { Breather } from './breather';
 
+/** What begins a text, or a whole number that may be too long. */
+const OUTSIDE_OF_TEXT = /"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE+-])/g;
+/** What ends a text, or what does not, as it is escaped. */
+const IN_TEXT = /"|\\./g;
+
 /**
  * The value of JSON, with whole numbers beyond 2^53 as text: as numbers they lose their last digits.
  * Megabytes are read in turns with others.
@@ -7,42 +12,19 @@ import { Breather } from './breather';
 export async function parseJson(json: string): Promise<unknown> {
 	const breather = new Breather();
 	const pieces: string[] = [];
-	for (const piece of exactPiecesOf(json)) {
-		if (piece !== '') pieces.push(piece);
+	let [at, taken, isText] = [0, 0, false];
+	for (;;) {
 		if (breather.isDue()) await breather.breathe();
-	}
-	return JSON.parse(pieces.join(''));
-}
-
-/** What begins a text, or a whole number that may be too long. */
-const TEXT_OR_LONG = /"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE+-])/g;
-
-/** JSON in pieces, with long numbers in quotes; empty ones on the way. */
-function* exactPiecesOf(json: string): Generator<string> {
-	const next = new RegExp(TEXT_OR_LONG);
-	let taken = 0;
-	for (let match; (match = next.exec(json)); ) {
-		const [token] = match;
-		if (token !== '"') {
-			if (Number.isSafeInteger(Number(token))) continue;
-			yield `${json.slice(taken, match.index)}"${token}"`;
-			taken = next.lastIndex;
-			continue;
+		const next = isText ? IN_TEXT : OUTSIDE_OF_TEXT;
+		next.lastIndex = at;
+		const [token] = next.exec(json) ?? [];
+		if (token === undefined) break;
+		at = next.lastIndex;
+		if (token === '"') isText = !isText;
+		else if (!isText && !Number.isSafeInteger(Number(token))) {
+			pieces.push(json.slice(taken, at - token.length), `"${token}"`);
+			taken = at;
 		}
-		let end = match.index;
-		do {
-			end = json.indexOf('"', end + 1);
-			yield '';
-		} while (end >= 0 && isEscaped(json, end));
-		if (end < 0) break;
-		next.lastIndex = end + 1;
 	}
-	yield json.slice(taken);
-}
-
-/** Whether an odd number of backslashes stands before a place. */
-function isEscaped(json: string, place: number): boolean {
-	let first = place;
-	while (json[first - 1] === '\\') first--;
-	return (place - first) % 2 === 1;
+	return JSON.parse(pieces.join('') + json.slice(taken));
 }

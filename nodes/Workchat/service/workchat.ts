@@ -4,7 +4,6 @@ import { CREDENTIAL_TYPE, type Credential } from './credential';
 import { outcomeOf, readAnswer, type Envelope } from './envelope';
 import type { Wording } from './failure/failure';
 import { responseFailure } from './failure/responseFailure';
-import { secretsIn, type SecretField } from './failure/secrets';
 import { LAST_WORDS, openReply, type Reply } from './http/http';
 
 export interface Post {
@@ -14,27 +13,6 @@ export interface Post {
 	/** Milliseconds without a byte. */
 	timeout: number;
 	wording: Wording;
-}
-
-interface About {
-	isRepeatable: boolean;
-	fields: SecretField[];
-	/** Who gets the message. */
-	recipient?: string;
-}
-
-/** What failures need to know of a request to the service's API. */
-export function wordingOf(
-	apiKey: string,
-	body: IDataObject,
-	{ isRepeatable, fields, recipient }: About,
-): Wording {
-	return {
-		receiver: 'The Workchat service',
-		isRepeatable,
-		secrets: [apiKey, ...secretsIn(body, fields)],
-		toId: recipient,
-	};
 }
 
 /** Posts a request and waits for the head of the response. */
@@ -65,15 +43,13 @@ export async function post(
 	return await openReply(send, timeout, wording, context.getExecutionCancelSignal());
 }
 
-/** Posts a request and reads the envelope of a response that says it was done. */
-export async function postForEnvelope(
-	context: IExecuteFunctions,
-	credential: Credential,
-	request: Post,
+/** The envelope of a response that says it was done; throws a {@link Failure} for any other. */
+export async function envelopeOf(
+	reply: Reply,
+	wording: Wording,
+	longest?: number,
 ): Promise<Envelope> {
-	const { wording } = request;
-	const reply = await post(context, credential, request);
-	const answer = await readAnswer(reply);
+	const answer = await readAnswer(reply, longest);
 	const { envelope } = answer;
 	if (envelope && outcomeOf(reply.status, envelope) === 'succeeded') return envelope;
 	throw responseFailure(reply, answer, wording);

@@ -10,30 +10,27 @@ import { wording } from '../../../support/wording';
 const OPTIONS = { outcome: 'rejected', origin: 'service', advice: 'Wait.' } as const;
 
 test.each([
-	[{}, 'It failed'],
-	[{ httpStatus: 200 }, 'It failed'],
-	[{ code: 0 }, 'It failed (code 0)'],
-	[
-		{ code: 7, httpStatus: 400, request_id: 'svc_1' },
-		'It failed (code 7, HTTP 400, request ID svc_1)',
-	],
-])('the facts %j are told behind the sentence', (facts, message) => {
+	[{}, ''],
+	[{ httpStatus: 200 }, ''],
+	[{ code: 0 }, ' (code 0)'],
+	[{ code: 7, httpStatus: 400, request_id: 'svc_1' }, ' (code 7, HTTP 400, request ID svc_1)'],
+])('the facts %j are told behind the sentence', (facts, told) => {
 	const failure = new Failure('It failed', { ...OPTIONS, ...facts });
-	expect(failure).toMatchObject({ message, happened: 'It failed', details: facts });
+	expect(failure).toMatchObject({ message: `It failed${told}`, happened: 'It failed' });
+	expect(failure.details).toEqual(facts);
 });
 
 test('nothing of a failure tells a secret, nor is it without end', () => {
-	const about = {
-		...wording,
-		secrets: ['fake-key'],
-		toId: 'a fake-key',
-		requestId: 'svc_fake-key',
-	};
-	const failure = failureOf(about, `fake-key ${'x'.repeat(1e5)}`, OPTIONS);
+	const about = { ...wording, secrets: ['fake-key'], toId: 'a fake-key' };
+	const failure = failureOf(
+		{ ...about, request_id: 'svc_fake-key' },
+		`fake-key ${'x'.repeat(1e5)}`,
+		OPTIONS,
+	);
 	expect(failure.details).toEqual({ toId: 'a ***', request_id: 'svc_***' });
 	expect(failure.message).toMatch(/^The service \*\*\* x+… \(request ID svc_\*\*\*\)$/);
 	expect(failure.happened).toHaveLength(1501);
-	const long = failureOf({ ...wording, requestId: 'x'.repeat(1e5) }, 'failed', OPTIONS);
+	const long = failureOf({ ...wording, request_id: 'x'.repeat(1e5) }, 'failed', OPTIONS);
 	expect(long.details.request_id).toHaveLength(201);
 	expect(inputFailure('has fake-key', '', about).message).toBe('has ***');
 	expect(asFailure(new Error('of fake-key'), about).message).toMatch(/happened: of \*\*\*$/);

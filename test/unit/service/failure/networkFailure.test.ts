@@ -6,12 +6,11 @@ import execa from 'execa';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
 import { isOlder } from '../../../../dev/engine/coreVersion';
-import { Engine, type WorkflowJson } from '../../../../dev/engine/engine';
 import { networkFailure } from '../../../../nodes/Workchat/service/failure/networkFailure';
 import { selfSigned } from '../../../support/certificate';
 import { CONTINUE } from '../../../support/messages';
-import { closedPort } from '../../../support/ownServer';
-import { INSTANCE, KEY, recipients, resultOf, SEND, workflowOf } from '../../../support/setup';
+import { closedPort, useOwnServer } from '../../../support/ownServer';
+import { recipients, resultOf, SEND, workflowOf } from '../../../support/setup';
 import { TrustingEngine } from '../../../support/trusting';
 import { within } from '../../../support/turns';
 import { wording } from '../../../support/wording';
@@ -20,13 +19,14 @@ import { wording } from '../../../support/wording';
 
 const EARLY = 'Client network socket disconnected before secure TLS connection was established';
 const ssl = (reason: string) => `write EPROTO 0:error:${reason}:../deps/openssl:`;
+const CERTIFICATES =
+	'CERT_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH UNABLE_TO_VERIFY_LEAF_SIGNATURE ERR_TLS_CERT_ALTNAME_INVALID';
+const LOST = 'ETIMEDOUT ECONNABORTED ECONNRESET EWHATEVER';
+const codes = (all: string, outcome: string, transient: boolean) =>
+	all.split(' ').map((code): [object, string, boolean] => [{ code }, outcome, transient]);
 test.each<[object, string, boolean]>([
-	[{ code: 'CERT_HAS_EXPIRED' }, 'notSent', false],
-	[{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'notSent', false],
-	[{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }, 'notSent', false],
-	[{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, 'notSent', false],
-	[{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'notSent', false],
-	[{ code: 'HOSTNAME_MISMATCH' }, 'notSent', false],
+	...codes(CERTIFICATES, 'notSent', false),
+	...codes(LOST, 'unknown', true),
 	[{ name: 'SsrfBlockedIpError' }, 'notSent', false],
 	[{ code: 'EPROTO', message: ssl('wrong version number') }, 'notSent', false],
 	[{ code: 'EPROTO', message: ssl('bad decrypt') }, 'unknown', true],
@@ -36,14 +36,10 @@ test.each<[object, string, boolean]>([
 	[{ code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, 'notSent', true],
 	[{ message: 'getaddrinfo ENOTFOUND example.com' }, 'notSent', true],
 	[{ message: 'they could not connect ECONNREFUSED' }, 'unknown', true],
-	[{ code: 'ETIMEDOUT' }, 'unknown', true],
-	[{ code: 'ECONNABORTED' }, 'unknown', true],
-	[{ code: 'ECONNRESET' }, 'unknown', true],
 	[{ code: 'ECONNRESET', message: EARLY }, 'notSent', true],
 	[{ request: { socket: { secureConnecting: true } } }, 'notSent', true],
 	[{ request: { socket: { secureConnecting: false, _bytesDispatched: 5 } } }, 'unknown', true],
 	[{ request: { socket: { _bytesDispatched: 0 } } }, 'notSent', true],
-	[{ code: 'EWHATEVER' }, 'unknown', true],
 ])('%j is %s', (direct, outcome, transient) => {
 	const wrapped = { name: 'NodeApiError', cause: { name: 'AxiosError', cause: direct } };
 	const together = { cause: { name: 'AggregateError', errors: [direct] } };
@@ -68,11 +64,8 @@ test.each([
 });
 
 test.each(['text', undefined, null, 5, {}])('%j is unknown, too', (error) => {
-	const { outcome, message } = networkFailure(error, wording);
-	expect({ outcome, message }).toEqual({
-		outcome: 'unknown',
-		message: 'The service gave no answer that n8n can read: no reason',
-	});
+	const message = 'The service gave no answer that n8n can read: no reason';
+	expect(networkFailure(error, wording)).toMatchObject({ outcome: 'unknown', message });
 });
 
 test('an error that is its own cause comes to an end', () => {
@@ -82,41 +75,36 @@ test('an error that is its own cause comes to an end', () => {
 });
 
 test.each([
-	['silence', 'did not answer in time', true],
-	['cancel', 'was still working when the execution was stopped', false],
-] as const)('after %s, the words say so', (why, words, transient) => {
-	expect(networkFailure({ code: 'ERR_CANCELED' }, wording, why)).toMatchObject({
-		message: `The service ${words}`,
-		outcome: 'unknown',
-		transient,
-		advice: expect.stringMatching(
-			why === 'silence'
-				? /check with the recipient.*raise the 'Timeout/
-				: /before you send it again\.$/,
-		) as string,
-	});
+	['silence', 'did not answer in time', /check with the recipient.*raise the 'Timeout/],
+	['cancel', 'was still working when the execution was stopped', /before you send it again\.$/],
+] as const)('after %s, the words say so', (why, words, advises) => {
+	const failure = networkFailure({ code: 'ERR_CANCELED' }, wording, why);
+	expect(failure).toMatchObject({ outcome: 'unknown', transient: why === 'silence' });
+	expect(failure.message).toBe(`The service ${words}`);
+	expect(failure.advice).toMatch(advises);
 	const before = networkFailure({ syscall: 'connect', message: 'canceled' }, wording, why);
 	expect(before).toMatchObject({ outcome: 'notSent', message: 'The service could not be reached' });
 });
 
+const own = useOwnServer();
 let certificate: { key: string; cert: string };
 let trusting: TrustingEngine;
-let engine: Engine;
-const credential = { apiKey: KEY, defaultInstanceGuid: INSTANCE, baseUrl: '' };
+let closed: number;
 beforeAll(async () => {
+	closed = await closedPort();
 	certificate = await selfSigned();
 	trusting = await TrustingEngine.start(certificate.cert);
-	engine = await Engine.start({ credential });
 });
-afterAll(async () => {
-	await trusting.stop();
-	await engine.stop();
-});
+afterAll(async () => await trusting.stop());
 
 const messages = (count: number, options: object) =>
 	workflowOf(recipients(count), { ...SEND, options: { maxTries: 1, ...options } }, CONTINUE);
-const errorsOf = async (workflow: WorkflowJson) =>
-	resultOf(await engine.run(workflow)).items.map((item) => item.json.error);
+/** The errors of so many messages to this address. */
+async function errorsAt(baseUrl: string, options: object = {}, count = 1) {
+	own.credential.baseUrl = baseUrl;
+	const { items } = resultOf(await own.engine.run(messages(count, options)));
+	return items.map((item) => item.json.error);
+}
 async function listen(server: Server): Promise<string> {
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -138,52 +126,39 @@ const DISTURBANCES: Array<(client: Socket) => void> = [
 ];
 const COUNT = DISTURBANCES.length;
 
-/** Something that stands where a service in TLS should, and the handshakes and requests that came. */
-function disturbed(moment: string, maxVersion: 'TLSv1.2' | 'TLSv1.3') {
-	const clients: Socket[] = [];
-	const heard = { requests: 0 };
-	const service =
-		moment === 'afterwards'
-			? createHttpsServer({ ...certificate, maxVersion, keepAlive: false }, (request) => {
-					request.resume().on('end', () => {
-						const raw = clients.find(({ remotePort }) => remotePort === request.socket.remotePort);
-						DISTURBANCES[heard.requests++ % COUNT]!(raw!);
-					});
-				})
-			: createServer();
-	let joined = 0;
-	service.on('connection', (client: Socket) => {
-		clients.push(client.on('error', () => {}));
-		const disturb = DISTURBANCES[joined++ % COUNT]!;
-		if (moment === 'at once') disturb(client);
-		if (moment === 'in the handshake') client.once('data', () => disturb(client));
-	});
-	const stop = () => {
-		for (const client of clients) client.destroy();
-		service.close();
-	};
-	return { service, heard, stop };
-}
-
 test.each([
 	['at once', 'TLSv1.3'],
 	['in the handshake', 'TLSv1.3'],
 	['afterwards', 'TLSv1.2'],
 	['afterwards', 'TLSv1.3'],
-] as const)('disturbed %s, in %s', async (moment, version) => {
-	const { service, heard, stop } = disturbed(moment, version);
-	const baseUrl = `https://${await listen(service)}`;
+] as const)('disturbed %s, in %s', async (moment, maxVersion) => {
 	const isBefore = moment !== 'afterwards';
+	const clients: Socket[] = [];
+	let requests = 0;
+	const service = isBefore
+		? createServer()
+		: createHttpsServer({ ...certificate, maxVersion, keepAlive: false }, (request) => {
+				const { remotePort } = request.socket;
+				const client = clients.find((each) => each.remotePort === remotePort)!;
+				request.resume().on('end', () => DISTURBANCES[requests++ % COUNT]!(client));
+			});
+	service.on('connection', (client: Socket) => {
+		const disturb = DISTURBANCES[clients.length % COUNT]!;
+		clients.push(client.on('error', () => {}));
+		if (moment === 'at once') disturb(client);
+		if (moment === 'in the handshake') client.once('data', () => disturb(client));
+	});
+	const baseUrl = `https://${await listen(service)}`;
 	// Some leave half a handshake, or no answer, which only Timeout ends.
 	const workflow = messages(COUNT, { timeout: isBefore ? 500 : 2000, maxConcurrency: COUNT });
-	const items = await trusting.run(workflow, { ...credential, baseUrl });
-	stop();
-	expect(heard.requests).toBe(isBefore ? 0 : COUNT);
+	const items = await trusting.run(workflow, { ...own.credential, baseUrl });
+	for (const client of clients) client.destroy();
+	service.close();
+	expect(requests).toBe(isBefore ? 0 : COUNT);
 	// Older engines say less of an error.
 	const before = isOlder ? (expect.stringMatching(/notSent|unknown/) as string) : 'notSent';
 	const outcomes = items.map(({ json }) => (json.error as { outcome: string }).outcome);
-	expect(outcomes).toEqual(items.map(() => (isBefore ? before : 'unknown')));
-	expect(outcomes).toHaveLength(COUNT);
+	expect(outcomes).toEqual(Array(COUNT).fill(isBefore ? before : 'unknown'));
 });
 
 test('an answer that cannot be read: the message may have been sent', async () => {
@@ -192,17 +167,9 @@ test('an answer that cannot be read: the message may have been sent', async () =
 		'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
 		`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`,
 	];
-	let answered = 0;
-	const service = createServer((socket) => {
-		socket.on('error', () => {});
-		socket.once('data', () => socket.write(answers[answered++]!));
-	});
-	credential.baseUrl = `http://${await listen(service)}`;
-	const errors = await errorsOf(messages(answers.length, {}));
-	service.close();
-	const message = expect.stringMatching(
-		/gave no answer that n8n can read: (?!no reason)/,
-	) as string;
+	own.answer = (_, { socket }) => void socket!.write(answers[own.requests.length - 1]!);
+	const errors = await errorsAt(own.url, {}, answers.length);
+	const message = expect.stringMatching(/no answer that n8n can read: (?!no reason)/) as string;
 	expect(errors).toMatchObject(answers.map(() => ({ outcome: 'unknown', message })));
 });
 
@@ -224,31 +191,24 @@ const NEVER_ACCEPTS = `
 		await within(50, once(socket, 'connect')).catch(() => {});
 		if (socket.connecting) break;
 	}
-	credential.baseUrl = `http://127.0.0.1:${port}`;
-	const [error] = await errorsOf(messages(1, { timeout: 400 }));
+	const [error] = await errorsAt(`http://127.0.0.1:${port}`, { timeout: 400 });
 	for (const socket of queued) socket.destroy();
 	listener.kill('SIGKILL');
 	const message = 'The Workchat service could not be reached';
 	expect(error).toMatchObject({ outcome: 'notSent', message });
 });
 
-test.each<[string, () => string | Promise<string>, RegExp]>([
-	['refused connection', async () => `http://127.0.0.1:${await closedPort()}`, /ECONNREFUSED/],
-	['unknown host', () => 'http://nobody.invalid', /getaddrinfo/],
+test.each<[string, (address: string) => string, RegExp]>([
+	['a refused connection', () => `http://127.0.0.1:${closed}`, /ECONNREFUSED/],
+	['an unknown host', () => 'http://nobody.invalid', /getaddrinfo/],
+	['https where it is http', (address) => `https://${address}`, /reached: write EPROTO/],
 ])('%s: certainly not sent', async (_, baseUrlOf, says) => {
-	credential.baseUrl = await baseUrlOf();
-	const [error] = await errorsOf(messages(1, {}));
-	expect(error).toMatchObject({ outcome: 'notSent', message: expect.stringMatching(says) });
-});
-
-test('https where the service speaks http: certainly not sent', async () => {
 	const service = createServer((socket) => void socket.once('data', () => socket.end(TEXT)));
-	credential.baseUrl = `https://${await listen(service)}`;
-	const [error] = await errorsOf(messages(1, {}));
+	const [error] = await errorsAt(baseUrlOf(await listen(service)));
 	service.close();
 	expect(error).toMatchObject({
 		outcome: 'notSent',
-		message: expect.stringMatching(/could not be reached: write EPROTO/) as string,
+		message: expect.stringMatching(says) as string,
 		description: expect.stringMatching(/right one of https:\/\/ and http:\/\//) as string,
 	});
 });

@@ -57,13 +57,10 @@ test.each<[unknown, string | undefined]>([
 	[undefined, undefined],
 ])('the name in %j is %j', (header, name) => expect(nameInDisposition(header)).toBe(name));
 
-test.each([
-	['A.PDF', 'pdf'],
-	['a.tar.gz', 'gz'],
-	['a.7z', '7z'],
-	['release-1.2', ''],
-	['README', ''],
-])('the extension in %s is %j', (name, extension) => expect(extensionIn(name)).toBe(extension));
+test('an extension has a letter', () => {
+	const names = 'A.PDF a.tar.gz a.7z release-1.2 README'.split(' ');
+	expect(names.map(extensionIn)).toEqual(['pdf', 'gz', '7z', '', '']);
+});
 
 /** What is in every charset below, and is no rare case of Latin-1. */
 const word = fc
@@ -79,21 +76,20 @@ const GBK: Record<string, string> = Object.fromEntries(
 const inGbk = (text: string) =>
 	Buffer.from([...text].map((c) => GBK[c] ?? c.charCodeAt(0).toString(16)).join(''), 'hex');
 
+const quoted = (name: string) => nameInDisposition(`attachment; filename="${name}"`);
+const extended = (name: string) => nameInDisposition(`inline; filename=x.y; filename*=${name}`);
+const ofLink = (path: string) => nameInLink(new URL(`https://example.com/${path}`));
 /** The ways in which servers write a name. */
 const WAYS: Record<string, (name: string) => string | undefined> = {
-	'in UTF-8': (name) => nameInDisposition(`attachment; filename="${latin1(name)}"`),
-	'in GBK': (name) => nameInDisposition(`attachment; filename="${inGbk(name).toString('latin1')}"`),
-	'in escapes': (name) => nameInDisposition(`attachment; filename="${encodeURIComponent(name)}"`),
-	extended: (name) =>
-		nameInDisposition(`attachment; filename=x.y; filename*=UTF-8''${encodeURIComponent(name)}`),
-	'extended in GBK': (name) =>
-		nameInDisposition(`attachment; filename=x.y; filename*=GBK''${escaped(inGbk(name))}`),
-	'extended, encoded twice': (name) =>
-		nameInDisposition(`inline; filename*=UTF-8''${encodeURIComponent(encodeURIComponent(name))}`),
-	'in a link': (name) => nameInLink(new URL(`https://example.com/${encodeURIComponent(name)}?x=1`)),
-	'in a link in GBK': (name) => nameInLink(new URL(`https://example.com/${escaped(inGbk(name))}`)),
-	'in a link, encoded twice': (name) =>
-		nameInLink(new URL(`https://example.com/${encodeURIComponent(encodeURIComponent(name))}`)),
+	'in UTF-8': (name) => quoted(latin1(name)),
+	'in GBK': (name) => quoted(inGbk(name).toString('latin1')),
+	'in escapes': (name) => quoted(encodeURIComponent(name)),
+	extended: (name) => extended(`UTF-8''${encodeURIComponent(name)}`),
+	'extended in GBK': (name) => extended(`GBK''${escaped(inGbk(name))}`),
+	'extended twice': (name) => extended(`UTF-8''${encodeURIComponent(encodeURIComponent(name))}`),
+	'in a link': (name) => ofLink(`${encodeURIComponent(name)}?x=1`),
+	'in a link in GBK': (name) => ofLink(escaped(inGbk(name))),
+	'in a link, encoded twice': (name) => ofLink(encodeURIComponent(encodeURIComponent(name))),
 };
 test.each(Object.entries(WAYS))('a Chinese name is read %s', (_, read) => {
 	const property = fc.property(word, (stem) => {
@@ -103,10 +99,8 @@ test.each(Object.entries(WAYS))('a Chinese name is read %s', (_, read) => {
 });
 
 test('whatever a name holds, what comes of it is a name everywhere, and stays as it is', () => {
-	const part = fc.oneof(
-		fc.string({ unit: 'binary' }),
-		fc.constantFrom('.', ' ', '. ', '/', '\\', '.txt', '\u200b', '\u2028', '%41', '\ufffd'),
-	);
+	const special = fc.constantFrom(...[...'. /\\\u200b\u2028\ufffd'], '. ', '.txt', '%41');
+	const part = fc.oneof(fc.string({ unit: 'binary' }), special);
 	const property = fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
 		const bare = bareName(parts.join(''));
 		if (bare === undefined) return;

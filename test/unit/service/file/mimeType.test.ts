@@ -8,11 +8,12 @@ import {
 } from '../../../../nodes/Workchat/service/file/mimeType';
 import { realFiles } from '../../../support/realFiles';
 
-test.each(realFiles)('the bytes of $name tell its type', ({ content, provenType }) => {
-	expect(detectMimeType(content.subarray(0, 4096), undefined, 'x')).toBe(
-		provenType ?? 'text/plain',
-	);
-});
+test.each(realFiles)(
+	'the bytes of $name tell its type',
+	({ content, provenType = 'text/plain' }) => {
+		expect(detectMimeType(content.subarray(0, 4096), undefined, 'x')).toBe(provenType);
+	},
+);
 
 test.each<[string, Buffer, string | undefined]>([
 	['MP3 without tags', Buffer.from([0xff, 0xfb, 0x90, 0x00]), 'audio/mpeg'],
@@ -42,19 +43,14 @@ const JPEG = Buffer.from('\xff\xd8\xff\xe0\0', 'latin1');
 const ZIP = Buffer.from('PK\x03\x04\0');
 const CSV = Buffer.from('a,b');
 const WAV = Buffer.from('RIFF\x01\0\0\0WAVEfmt ', 'latin1');
+const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.text';
 
 test.each<[string, Buffer, unknown, string, string | undefined]>([
 	['bytes over a wrong header', JPEG, 'text/html', 'x', 'image/jpeg'],
 	['bytes over a wrong name', JPEG, undefined, 'a.php', 'image/jpeg'],
 	['the header where bytes tell nothing', CSV, 'Text/CSV; charset=utf-8', 'x', 'text/csv'],
-	[
-		"n8n's list of names where nothing else tells",
-		CSV,
-		'application/octet-stream',
-		'a.csv',
-		undefined,
-	],
+	["n8n's list of names at last", CSV, 'application/octet-stream', 'a.csv', undefined],
 	['the bytes behind the name of a program', CSV, 'application/x-download', 'a.php', 'text/plain'],
 	['the header of a container', ZIP, OPEN_DOCUMENT, 'x', OPEN_DOCUMENT],
 	["n8n's list for the name of a container", ZIP, undefined, 'a.docx', undefined],
@@ -68,12 +64,7 @@ test.each<[string, Buffer, unknown, string, string | undefined]>([
 
 test.each<[string, Buffer, string | undefined, string]>([
 	['voice', Buffer.from('#!AMR\n'), 'audio/amr', 'voice.amr'],
-	[
-		'0a8bcd',
-		ZIP,
-		'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-		'0a8bcd.docx',
-	],
+	['0a8bcd', ZIP, WORD, '0a8bcd.docx'],
 	['download.php', JPEG, 'image/jpeg', 'download.jpg'],
 	['get.do', CSV, 'text/csv', 'get.csv'],
 	['photo.tmp', JPEG, 'image/jpeg', 'photo.tmp.jpg'],
@@ -90,13 +81,7 @@ test.each<[string, Buffer, string | undefined, string]>([
 	expect(withExtension(name, first, mimeType)).toBe(expected);
 });
 
-test.each([
-	['a.MP4', true],
-	['report.docx', true],
-	['scan.pdf', true],
-	['a.txt', false],
-	['page.html', false],
-	['list.xls', false],
-	['README', false],
-	['', false],
-])('%j names no text: %s', (name, isBinary) => expect(isBinaryName(name)).toBe(isBinary));
+test('a name may say that it is of no text', () => {
+	const names = 'a.MP4 report.docx scan.pdf a.txt page.html list.xls README'.split(' ');
+	expect([...names, ''].filter(isBinaryName)).toEqual(names.slice(0, 3));
+});

@@ -1,101 +1,61 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-import type { Misbehaviour } from '../../../../dev/sandbox/misbehaviour';
-import { samples } from '../../../../dev/sandbox/samples';
-import type { DownloadResponse } from '../../../../dev/sandbox/server';
-import { downloadEach, type Served } from '../../../support/downloads';
-import { useOwnServer } from '../../../support/ownServer';
+import { downloadEach, downloadNumbered, type Served } from '../../../support/downloads';
+import { CONTINUE } from '../../../support/messages';
+import { json, useOwnServer } from '../../../support/ownServer';
+import { DOWNLOAD, KEY, stored, workflowOf } from '../../../support/setup';
 import { eventually } from '../../../support/turns';
-import {
-	recipients,
-	SEND,
-	stored,
-	useBench,
-	useDownload,
-	workflowOf,
-} from '../../../support/setup';
 
-const bench = useBench();
 const own = useOwnServer();
-const download = useDownload(bench);
-const { document, video } = samples;
 
-test('a failure that may pass is tried again', async () => {
-	const all: Misbehaviour[] = [
-		{ kind: 'httpError', status: 500, retryAfter: '0' },
-		{ kind: 'html' },
-		{ kind: 'hang' },
-		{ kind: 'dropAfterAccepting' },
-	];
-	for (const misbehaviour of all) bench.sandbox.misbehave(misbehaviour);
-	bench.sandbox.misbehave({ kind: 'truncate' }, { on: 'file' });
-	bench.sandbox.misbehave({ kind: 'stall' }, { on: 'file' });
-	const wanted = Array.from({ length: 6 }, () => video);
-	const options = { maxTries: 3, timeout: 1000, maxConcurrency: 6 };
-	const { files, error } = await download(wanted, { options });
-	expect(error?.message).toBeUndefined();
-	expect(files.map((file) => file?.equals(video.content))).toEqual(wanted.map(() => true));
-});
-
-test('what the service says no to is not tried again', async () => {
-	const all: Misbehaviour[] = [
-		{ kind: 'redirect', location: 'https://example.com' },
-		{ kind: 'refuse', code: 1, message: 'no' },
-		{ kind: 'httpError', status: 404 },
-	];
-	for (const misbehaviour of all) bench.sandbox.misbehave(misbehaviour);
-	const options = { maxTries: 3, maxConcurrency: all.length };
-	const wanted = all.map(() => document);
-	const { error } = await download(wanted, { options });
-	expect(error).toBeDefined();
-	expect(bench.sandbox.requests).toHaveLength(all.length);
-});
-
-test('asks for no compression, and the link without the key', async () => {
-	await download();
-	await bench.engine.run(workflowOf(recipients(1), SEND));
-	const all = bench.sandbox.requests.map(({ headers }) => headers);
-	expect(all.map((headers) => headers['accept-encoding'])).toEqual(Array(3).fill('identity'));
-	expect(all.map((headers) => 'x-service-key' in headers)).toEqual([true, false, true]);
-});
-
-test('a body that nobody wants is not waited for', async () => {
-	const answer: DownloadResponse = { as: 'body', content: 2 ** 50 };
-	await download([document], { answer, parameters: { output: 'envelope' } });
-	await eventually(() => bench.sandbox.requests[0]?.endedAt !== undefined);
-});
-
-const gone = (status: number): Misbehaviour => ({ kind: 'httpError', status, hasEnvelope: false });
-test.each<[string, Misbehaviour, RegExp]>([
-	['truncated', { kind: 'truncate' }, /closed the connection before its answer was complete/],
-	['stalled', { kind: 'stall' }, /did not answer in time/],
-	['dropped', { kind: 'dropAfterAccepting' }, /closed the connection/],
-	['HTTP 404', gone(404), /does not give the file, or not as a whole \(HTTP 404/],
-	['HTTP 500', gone(500), /does not give the file, or not as a whole \(HTTP 500/],
-])('a %s link is an error with the request ID, and nothing is stored', async (_, how, message) => {
-	const before = await stored(bench);
-	bench.sandbox.misbehave(how, { on: 'file' });
-	const { error } = await download([video], { options: { timeout: 400 } });
-	const from = /^The file's server 127\.0\.0\.1:\d+, which is n8n's own computer, /;
-	expect(error?.message).toMatch(from);
-	expect(error?.message).toMatch(message);
-	expect(error?.message).toMatch(/request ID svc_\w+\)$/);
-	expect(await stored(bench)).toEqual(before);
-});
-
-const FILE = Buffer.concat([
-	Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'),
-	Buffer.alloc(5000, 7),
-]);
+const FILE = Buffer.from(`\0\0\0\x18ftypmp42${'\0\x07'.repeat(2500)}`, 'latin1');
 const CSV = 'name,amount\nZoë,12\n';
 const PAGE = '<!doctype html><p>Sorry</p>';
 const NO = '{"ok":false,"code":7,"message":"no"}';
+const LARGE_NO = `{"ok":false,"a":"${'x'.repeat(1e6)}"}`;
 const LIST = '[{"name":"x"}]';
-const attached = (name: string) => `attachment; filename=${name}`;
-const packed = (coding: string, content: Buffer): Served => ({
-	content,
-	headers: { 'content-encoding': coding },
+
+test.each([
+	[404, 1],
+	[429, 2],
+	[500, 2],
+])('a link of HTTP %d gives no file in %d tries, without the key', async (status, tries) => {
+	const [result] = await downloadEach(own, 'link', [{ content: FILE, status }], { maxTries: 2 });
+	expect(result?.error?.message).toMatch(
+		/^The file's server localhost:\d+, which is n8n's own computer, does not give the file, or not as a whole \(HTTP \d+, request ID svc_1\)$/,
+	);
+	expect(own.requests.map(({ key }) => key)).toEqual(Array(tries).fill([KEY, 'undefined']).flat());
+	for (const { headers } of own.requests) expect(headers['accept-encoding']).toBe('identity');
 });
+
+test('of a file that breaks off, nothing is stored', async () => {
+	const before = await stored(own);
+	own.answer = (_, response, { url }) => {
+		if (url !== '/file') return json(response, { ok: true, code: 0, data: `${own.url}/file` });
+		response.writeHead(200, { 'content-length': 2 * FILE.length });
+		response.write(FILE, () => response.destroy());
+	};
+	const [result] = await downloadNumbered(own, [{}]);
+	expect(result?.error?.message).toMatch(/closed the connection before its answer was complete/);
+	expect(await stored(own)).toEqual(before);
+});
+
+test('a body that nobody wants is not waited for', async () => {
+	let isOpen = true;
+	own.answer = (_, response) => {
+		const send = (): void => void (response.destroyed || response.write(Buffer.alloc(1e6), send));
+		response.on('close', () => (isOpen = false));
+		send();
+	};
+	const file = { fileAeskey: 'x', fileAuthkey: 'x', fileSize: 1, fileType: 5, fileUrl: own.url };
+	await own.engine.run(workflowOf([file], { ...DOWNLOAD, output: 'envelope' }, CONTINUE));
+	await eventually(() => !isOpen);
+});
+
+const attached = (name: string) => `attachment; filename=${name}`;
+const packed = (coding: string, content: Buffer) => {
+	return { content, headers: { 'content-encoding': coding } };
+};
 
 /** What comes in place of a file, whole and by itself; a media is asked for with File Type 1 to 4. */
 const FILES: Record<string, Served> = {
@@ -107,10 +67,7 @@ const FILES: Record<string, Served> = {
 	text: { content: CSV },
 	'a page with a name': { content: PAGE, disposition: attached('page.html') },
 	'JSON with a name': { content: LIST, disposition: attached('data.json') },
-	'a large JSON with a name': {
-		content: `{"ok":false,"a":"${'x'.repeat(1e6)}"}`,
-		disposition: attached('data.json'),
-	},
+	'a large JSON with a name': { content: LARGE_NO, disposition: attached('data.json') },
 	'what is unpacked': packed('gzip', gzipSync(FILE)),
 	'what is not packed': packed('identity', FILE),
 	'what is in chunks': packed('aws-chunked', FILE),
@@ -135,24 +92,21 @@ const NONE: Record<string, Served> = {
 describe.each(['link', 'body'] as const)('in a %s', (way) => {
 	test('a file is one, and whole', async () => {
 		const results = await downloadEach(own, way, Object.values(FILES));
-		const seen = results.map(({ stored: bytes, error }, index) => {
-			const [name, { content }] = Object.entries(FILES)[index]!;
-			const isFile =
-				name === 'what is unpacked' ? bytes?.equals(FILE) : bytes?.equals(Buffer.from(content));
-			return [name, isFile, error?.message];
+		const seen = Object.entries(FILES).map(([name, { content }], index) => {
+			const { stored: bytes, error } = results[index]!;
+			const original = name === 'what is unpacked' ? FILE : Buffer.from(content);
+			return [name, bytes?.equals(original), error?.message];
 		});
 		expect(seen).toEqual(Object.keys(FILES).map((name) => [name, true, undefined]));
 	});
 
 	test('what is no file is an error, and nothing is stored', async () => {
 		const results = await downloadEach(own, way, Object.values(NONE));
-		const seen = results.map(({ binary, error }, index) => [
-			Object.keys(NONE)[index],
-			binary,
-			way === 'link' ? error?.outcome : error !== undefined,
-		]);
-		const ends = way === 'link' ? 'rejected' : true;
-		expect(seen).toEqual(Object.keys(NONE).map((name) => [name, undefined, ends]));
+		const seen = Object.keys(NONE).map((name, index) => {
+			const { binary, error } = results[index]!;
+			return [name, binary, way === 'link' ? error?.outcome : error && 'rejected'];
+		});
+		expect(seen).toEqual(Object.keys(NONE).map((name) => [name, undefined, 'rejected']));
 	});
 });
 

@@ -29,11 +29,9 @@ describe.each(WAYS)('in a %s', (way) => {
 	});
 });
 
-test('an empty file is none, however it is called', async () => {
+test.each(['link', 'body'] as const)('an empty file in a %s is none, even by name', async (way) => {
 	const empty = { content: '', type: 'application/pdf', disposition: 'attachment; filename=a.txt' };
-	for (const way of ['link', 'body'] as const) {
-		expect(await messageOf(way, empty, {})).toMatch(
-			/gave an empty file|answered with an? (?:empty|nothing)/,
-		);
-	}
+	expect(await messageOf(way, empty, {})).toMatch(
+		/gave an empty file|answered with an? (?:empty|nothing)/,
+	);
 });
