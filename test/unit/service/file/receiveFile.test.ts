@@ -1,9 +1,9 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-import { downloadEach, downloadNumbered, type Served } from '../../../support/downloads';
+import { downloadEach, type Served } from '../../../support/downloads';
 import { CONTINUE } from '../../../support/messages';
 import { json, useOwnServer } from '../../../support/ownServer';
-import { DOWNLOAD, KEY, stored, workflowOf } from '../../../support/setup';
+import { DOWNLOAD, KEY, resultOf, stored, workflowOf } from '../../../support/setup';
 import { eventually } from '../../../support/turns';
 
 const own = useOwnServer();
@@ -28,6 +28,11 @@ test.each([
 	for (const { headers } of own.requests) expect(headers['accept-encoding']).toBe('identity');
 });
 
+async function downloadOne(parameters: object) {
+	const file = { fileAeskey: 'x', fileAuthkey: 'x', fileSize: 1, fileType: 5, fileUrl: own.url };
+	return await own.engine.run(workflowOf([file], { ...DOWNLOAD, ...parameters }, CONTINUE));
+}
+
 test('of a file that breaks off, nothing is stored', async () => {
 	const before = await stored(own);
 	own.answer = (_, response, { url }) => {
@@ -35,8 +40,9 @@ test('of a file that breaks off, nothing is stored', async () => {
 		response.writeHead(200, { 'content-length': 2 * FILE.length });
 		response.write(FILE, () => response.destroy());
 	};
-	const [result] = await downloadNumbered(own, [{}]);
-	expect(result?.error?.message).toMatch(/closed the connection before its answer was complete/);
+	const { items } = resultOf(await downloadOne({ options: { maxTries: 1 } }));
+	const error = { message: expect.stringMatching(/closed the connection before its answer was/) };
+	expect(items).toMatchObject([{ json: { error } }]);
 	expect(await stored(own)).toEqual(before);
 });
 
@@ -47,8 +53,7 @@ test('a body that nobody wants is not waited for', async () => {
 		response.on('close', () => (isOpen = false));
 		send();
 	};
-	const file = { fileAeskey: 'x', fileAuthkey: 'x', fileSize: 1, fileType: 5, fileUrl: own.url };
-	await own.engine.run(workflowOf([file], { ...DOWNLOAD, output: 'envelope' }, CONTINUE));
+	await downloadOne({ output: 'envelope' });
 	await eventually(() => !isOpen);
 });
 
