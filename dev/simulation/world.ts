@@ -13,8 +13,14 @@ import { Chance } from './chance';
 import { Clock, type SimulatedProcess } from './clock';
 import { SimulatedMemory } from './memory';
 import { loadNode } from './node';
-import type { Execution, Observed, Seen } from './oracle/observed';
-import { reportsOf, thrownBy, type RawError } from './oracle/reports';
+import {
+	reportsOf,
+	thrownBy,
+	type Execution,
+	type Observed,
+	type RawError,
+	type Seen,
+} from './observed';
 import { MOST_NODE_TRIES, TIMEOUT, type Options, type Plan, type PlannedRun } from './plan';
 
 /** Milliseconds after which all has to be over. */
@@ -152,17 +158,8 @@ class World {
 		};
 		this.runs.set(index, run);
 		if (this.plan.failsBefore && index === 0) return;
-		const lasts = this.plan.pauses
-			.filter(({ process }) => process === planned.process)
-			.map((pause) => pause.lasts);
-		run.execution = {
-			run: index,
-			status: 'running',
-			startedAt: this.clock.now,
-			reports: [],
-			standstill: Math.max(0, ...lasts),
-			standstills: lasts.reduce((sum, one) => sum + one, 0),
-		};
+		const startedAt = this.clock.now;
+		run.execution = { run: index, status: 'running', startedAt, reports: [] };
 		this.countRequests(index);
 		void this.execute(run, run.execution);
 	}
@@ -202,7 +199,7 @@ class World {
 		process.running.delete(execution);
 		if (error) {
 			execution.thrown = thrownBy(error);
-			this.listen(execution, `${execution.thrown.message} ${execution.thrown.description}`);
+			this.listen(execution, execution.thrown.text);
 		}
 		execution.reports = reportsOf(outputs);
 		execution.status = signal.aborted ? 'canceled' : error ? 'error' : 'success';

@@ -1,38 +1,12 @@
-import type { AnswerName } from '../../../dev/simulation/answers';
-import { breachesOf } from '../../../dev/simulation/oracle/invariants';
-import type { Plan, PlannedRun } from '../../../dev/simulation/plan';
+import { breachesOf } from '../../../dev/simulation/oracle';
+import type { Plan } from '../../../dev/simulation/plan';
 import { simulate } from '../../../dev/simulation/world';
+import { calm, healthy, keyed, keyless, planOf, resending, to } from './simplePlans';
 
 /**
  * Plans that broke a promise, as small as they go: of the node as it once was, or with a guard taken
  * away on purpose.
  */
-
-const options = { maxConcurrency: 1, maxTries: 1, requestInterval: 0, resendUnknown: false };
-const keyless: PlannedRun = { at: 0, process: 0, options, onError: 'continueRegularOutput' };
-const keyed = { ...keyless, options: { ...options, sendOnceKey: 'spring' } };
-const resending = { ...keyed, options: { ...keyed.options, resendUnknown: true } };
-/** One more, when all is well again, in a process of its own. */
-const calm = (run: PlannedRun, process = 1): PlannedRun => ({ ...run, process, isCalm: true });
-const to = (toId: string, ...troubles: AnswerName[]) => ({ toId, troubles, isDry: false });
-const healthy = { latency: 1, slow: 0, failsBefore: 0, failsAfter: 0, late: 0 };
-
-/** Of one message, with a healthy memory and nothing that goes wrong. */
-const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {}): Plan => ({
-	seed,
-	items: [to('customer')],
-	inputs: more.items ? [...more.items.keys()] : [0],
-	retryOnFail: false,
-	runs,
-	processes: runs.find(({ isCalm }) => isCalm)?.process ?? 2,
-	failsBefore: false,
-	kills: [],
-	pauses: [],
-	memory: healthy,
-	latency: 5,
-	...more,
-});
-
 const PINNED: Record<string, Plan> = {
 	'freed a second time, when another execution had claimed it': planOf(
 		110,
