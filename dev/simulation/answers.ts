@@ -6,46 +6,26 @@ export interface Answer {
 	accepted: boolean;
 	/** What can truly be said after this request. */
 	outcome: Outcome;
-	status: number;
-	body: string;
-	/** The connection is lost before the answer, or in its middle, or no answer ever comes. */
-	ending: 'whole' | 'drop' | 'half' | 'silent';
+	/** What comes back, if anything ever does. */
+	reply?: Reply | 'connection lost';
 }
 
-const done: Answer = {
-	accepted: true,
-	outcome: 'sent',
-	status: 200,
-	body: '{"ok":true,"code":0,"message":"done","request_id":"svc_simulation","data":{}}',
-	ending: 'whole',
-};
-const refused: Answer = {
-	...done,
-	accepted: false,
-	outcome: 'rejected',
-	body: '{"ok":false,"code":7,"message":"no","request_id":"svc_simulation"}',
-};
-/** What leaves open whether it was delivered. */
-const open = (accepted: boolean, more: Partial<Answer>): Answer => ({
-	...done,
-	accepted,
-	outcome: 'unknown',
-	...more,
-});
-const badGateway = { status: 502, body: '' };
+export interface Reply {
+	status: number;
+	ok: boolean;
+	code: number;
+}
+
+const refusal = { ok: false, code: 7 };
 
 export const ANSWERS = {
-	done,
-	refused,
-	busy: { ...refused, status: 429 },
-	lost: open(false, { ending: 'drop' }),
-	'done, lost': open(true, { ending: 'drop' }),
-	half: open(false, { ending: 'half' }),
-	'done, half': open(true, { ending: 'half' }),
-	silent: open(false, { ending: 'silent' }),
-	'done, silent': open(true, { ending: 'silent' }),
-	'bad gateway': open(false, badGateway),
-	'done, bad gateway': open(true, badGateway),
-};
+	done: { accepted: true, outcome: 'sent', reply: { status: 200, ok: true, code: 0 } },
+	refused: { accepted: false, outcome: 'rejected', reply: { status: 200, ...refusal } },
+	busy: { accepted: false, outcome: 'rejected', reply: { status: 429, ...refusal } },
+	lost: { accepted: false, outcome: 'unknown', reply: 'connection lost' },
+	'done, lost': { accepted: true, outcome: 'unknown', reply: 'connection lost' },
+	silent: { accepted: false, outcome: 'unknown' },
+	'done, silent': { accepted: true, outcome: 'unknown' },
+} satisfies Record<string, Answer>;
 
 export type AnswerName = keyof typeof ANSWERS;

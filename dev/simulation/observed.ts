@@ -1,7 +1,7 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, NodeApiError } from 'n8n-workflow';
 
 import type { Answer, AnswerName, Outcome } from './answers';
-import type { Plan } from './plan';
+import type { Plan, PlannedRun } from './plan';
 
 /** All that is known of a plan that was run. */
 export interface Observed {
@@ -30,6 +30,7 @@ export interface Seen extends Answer {
 export interface Execution {
 	/** Of the plan. */
 	run: number;
+	planned: PlannedRun;
 	/** n8n's; `crashed` where its process was killed. */
 	status: 'running' | 'success' | 'error' | 'canceled' | 'crashed';
 	startedAt: number;
@@ -44,11 +45,8 @@ export interface Execution {
 export interface Report {
 	/** Of the input, in their order. */
 	input: number;
-	/**
-	 * `skipped`: sent before under its key. `dry`: shown instead of sent. `garbled`: neither a result nor
-	 * an error of the node's kind.
-	 */
-	outcome: Outcome | 'skipped' | 'dry' | 'garbled';
+	/** `skipped`: sent before under its key. `garbled`: neither a result nor an error of the node's kind. */
+	outcome: Outcome | 'skipped' | 'garbled';
 	/** The beginning of its json, or of an error's words. */
 	text: string;
 }
@@ -73,27 +71,19 @@ function outcomeOf({ json, error }: INodeExecutionData): Report['outcome'] {
 		return Object.keys(json).length === 1 ? failure.outcome : 'garbled';
 	}
 	if (error || failure !== undefined) return 'garbled';
-	if (json.dryRun === true) return 'dry';
 	return json.skipped === true ? 'skipped' : 'sent';
-}
-
-/** As a node throws it. */
-export interface RawError {
-	name: string;
-	message: string;
-	description?: string;
-	context?: { itemIndex?: number };
-	errorResponse?: { outcome?: Outcome };
 }
 
 /** Of what n8n's memory did not tell, nothing says it in one word. */
 const IN_DOUBT = /may or may not have been sent|may have noted it/;
 
 /** Reads what the node threw. */
-export function thrownBy({ name, message, description, context, errorResponse }: RawError): Report {
+export function thrownBy(error: unknown): Report {
+	const { name, message, description, context, errorResponse } = error as NodeApiError;
 	const text = `${message} ${description}`;
-	const { itemIndex: input = NaN } = context ?? {};
-	const isOurs = /^Node(Api|Operation)Error$/.test(name) && !isNaN(input) && !SLIP.test(text);
+	const { itemIndex: input = NaN } = (context ?? {}) as { itemIndex?: number };
 	const inWords = IN_DOUBT.test(text) ? 'unknown' : 'notSent';
-	return { input, outcome: isOurs ? (errorResponse?.outcome ?? inWords) : 'garbled', text };
+	const outcome = (errorResponse?.outcome ?? inWords) as Outcome;
+	const isOurs = /^Node(Api|Operation)Error$/.test(name) && !isNaN(input) && !SLIP.test(text);
+	return { input, outcome: isOurs ? outcome : 'garbled', text };
 }

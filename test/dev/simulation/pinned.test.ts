@@ -31,7 +31,7 @@ const PINNED: Record<string, Plan> = {
 	'never asked for, as the turn before it failed': planOf(
 		1862825457,
 		[keyed, { ...keyed, at: 24 }, keyed, calm(keyed)],
-		{ memory: { ...healthy, failsBefore: 0.003, outage: { from: 6, to: 323 } } },
+		{ memory: { ...healthy, failsBefore: 0.003, outage: { at: 6, lasts: 317 } } },
 	),
 	'forgotten though nobody knows whether it was sent': planOf(1360880231, [keyed, calm(keyed)], {
 		items: [to('customer-0', 'done, lost', 'refused'), to('customer-1')],

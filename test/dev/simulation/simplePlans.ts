@@ -3,7 +3,7 @@ import type { Plan, PlannedItem, PlannedRun } from '../../../dev/simulation/plan
 
 /** Plans without trouble, and what tests put in. */
 
-const options = { maxConcurrency: 1, maxTries: 1, requestInterval: 0, resendUnknown: false };
+const options = { maxConcurrency: 1, maxTries: 1, resendUnknown: false, sendOnceKey: '' };
 export const keyless: PlannedRun = { at: 0, process: 0, options, onError: 'continueRegularOutput' };
 export const keyed = { ...keyless, options: { ...options, sendOnceKey: 'spring' } };
 export const resending = { ...keyed, options: { ...keyed.options, resendUnknown: true } };
@@ -14,11 +14,7 @@ export const calm = (run: PlannedRun, process = 1): PlannedRun => ({
 	isCalm: true,
 });
 
-export const to = (toId: string, ...troubles: AnswerName[]): PlannedItem => ({
-	toId,
-	troubles,
-	isDry: false,
-});
+export const to = (toId: string, ...troubles: AnswerName[]): PlannedItem => ({ toId, troubles });
 export const healthy = { latency: 1, slow: 0, failsBefore: 0, failsAfter: 0, late: 0 };
 
 /** Of one message, with a healthy memory and nothing that goes wrong. */
