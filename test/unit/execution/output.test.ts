@@ -84,11 +84,3 @@ describe('the recipient beside a failure', () => {
 		}
 	});
 });
-
-test('recipients with several items are told together', async () => {
-	const items = ['a', 'b', 'a', 'c', 'b', 'b'].map((toId) => ({ toId }));
-	const run = await bench.engine.run(workflowOf(items, SEND));
-	expect(run.data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message)).toEqual([
-		'Several items have the same recipient, who gets a message for each: a, b (items 0, 1, 2, 4, 5, counted from 0)',
-	]);
-});
