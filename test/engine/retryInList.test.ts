@@ -64,14 +64,6 @@ test('n8n is not asked where another node failed after ours', async () => {
 	expect(memory.deduplicator.calls).toHaveLength(length);
 });
 
-/** A change makes every node forget what it sent: see names.ts. */
-test('what an execution leaves in n8n is frozen', async () => {
-	await failing();
-	const entries = memory.entries().map((entry) => entry.replace(/\d{10,}/, '1'));
-	const name = '[1,"run",{"establishedAt":1}]';
-	expect(entries).toEqual([name, `${name} open`]);
-});
-
 test('where the memory fails, an execution sends all the same, a Retry does not', async () => {
 	const before = () => {
 		throw new Error('the database is gone');

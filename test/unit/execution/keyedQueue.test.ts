@@ -7,31 +7,19 @@ import { StopSignal } from '../../../nodes/Workchat/execution/stopSignal';
 
 const n8n = useVirtualN8n();
 
-type Given = [key: string, milliseconds: number, begins: number];
-test.each<[string, ...Given[]]>([
-	[
-		'a task that waited for its key goes before later ones',
-		['a', 5, 0],
-		['a', 5, 5],
-		['b', 50, 0],
-		['c', 5, 10],
-	],
-	[
-		'a key is busy as long as any task of it runs',
-		['a', 1, 0],
-		['a', 20, 1],
-		['b', 5, 0],
-		['a', 1, 21],
-	],
-])('%s', async (_, ...given) => {
+/** Two at a time: the key of each task and its milliseconds, and when each begins. */
+test.each([
+	['a task that waited for its key goes before later ones', 'a5 a5 b50 c5', [0, 5, 0, 10]],
+	['a key is busy as long as any task of it runs', 'a1 a20 b5 a1', [0, 1, 0, 21]],
+])('%s', async (_, given, begins) => {
 	const began: number[] = [];
-	const tasks = given.map(([key, milliseconds], index) => ({
-		key,
+	const tasks = given.split(' ').map((task, index) => ({
+		key: task.charAt(0),
 		run: async () => {
 			began[index] = n8n.clock.now;
-			await n8n.clock.sleep(milliseconds);
+			await n8n.clock.sleep(Number(task.slice(1)));
 		},
 	}));
 	await n8n.until(runTasks(Readable.from(tasks), 2, new StopSignal()));
-	expect(began).toEqual(given.map(([, , at]) => at));
+	expect(began).toEqual(begins);
 });

@@ -44,12 +44,3 @@ test('of equal items that became more, those that came are sent', async () => {
 	await n8n.retry(failed, {}, edited);
 	expect(n8n.accepted).toEqual(customers(1, 1, 1));
 });
-
-test('of two rows to one recipient, the one that was sent does not stand for the other', async () => {
-	const fates = ['accepted', 'refused'] as const;
-	n8n.answer = () => fates[n8n.asked.length - 1] ?? 'accepted';
-	const rows = ['first', 'second'].map((row) => ({ toId: 'customer', row }));
-	const failed = await n8n.run(rows, { stopsOnError: true });
-	expect((await n8n.retry(failed)).error).toBeUndefined();
-	expect(n8n.accepted).toHaveLength(2);
-});
