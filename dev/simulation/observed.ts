@@ -1,7 +1,6 @@
 import type { INodeExecutionData, NodeApiError } from 'n8n-workflow';
 
-import type { Answer, AnswerName, Outcome } from './answers';
-import type { Plan, PlannedRun } from './plan';
+import type { Answer, AnswerName, Outcome, Plan, PlannedRun } from './plan';
 
 /** All that is known of a plan that was run. */
 export interface Observed {
@@ -15,15 +14,14 @@ export interface Observed {
 	log: string[];
 }
 
-/** One request as the service saw it; times in milliseconds. */
+/** One request as the service saw it. */
 export interface Seen extends Answer {
 	item: number;
 	/** Of the plan. */
 	run: number;
 	name: AnswerName;
-	startedAt: number;
-	endedAt?: number;
-	endedBy?: 'service' | 'client';
+	/** Milliseconds. */
+	at: number;
 }
 
 /** How a run of the plan went; times in milliseconds. */

@@ -44,10 +44,8 @@ const deliveredOnce: Invariant = (observed) => {
 			const known = requests.slice(0, index).filter((earlier) => isKnown(earlier, request));
 			return known.length >= timesWanted(plan, request);
 		});
-		if (!repeat) return [];
-		const accepted = requests.filter((request) => request.accepted).length;
-		const what = accepted > 1 ? `delivered ${accepted} times` : 'asked for again';
-		return [`${what}: ${told(repeat.item, requests)}`];
+		const { length } = requests.filter(({ accepted }) => accepted);
+		return repeat ? [`delivered ${length} times: ${told(repeat.item, requests)}`] : [];
 	});
 };
 
@@ -61,30 +59,6 @@ function mayNotKnow(observed: Observed, ...runs: number[]): boolean {
 function timesWanted({ inputs, runs }: Plan, { item, run }: Seen): number {
 	return runs[run]?.options.sendOnceKey ? 1 : inputs.filter((input) => input === item).length;
 }
-
-/** Milliseconds until the service notices that the client closed a connection. */
-const NOTICED = 200;
-
-/** Those to one recipient go out in their order, one at a time. */
-const inOrder: Invariant = (observed) => {
-	const { plan, seen, executions } = observed;
-	const { inputs, items, retryOnFail } = plan;
-	// What another execution had claimed when its turn came, is sent when n8n runs the node again.
-	const mayComeLater = hasLapses(observed) || (retryOnFail && haveOverlap(executions));
-	// Several executions know nothing of each other's order.
-	const lanes = groupsOf(seen, ({ item, run }) => `${items[item]?.toId} in run ${run}`);
-	return [...lanes].flatMap(([lane, requests]) =>
-		requests.flatMap(({ item, startedAt }, index) => {
-			const before = requests.slice(0, index);
-			const { endedAt = Infinity, endedBy } = before.at(-1) ?? { endedAt: 0 };
-			const isEarly = endedAt - startedAt > (endedBy === 'client' ? NOTICED : 0);
-			const isFirst = !before.some((one) => one.item === item);
-			const place = inputs.lastIndexOf(item);
-			const isLate = isFirst && before.some((one) => inputs.indexOf(one.item) > place);
-			return isEarly || (isLate && !mayComeLater) ? [`item ${item} to ${lane} out of turn`] : [];
-		}),
-	);
-};
 
 /** What a run says of an item, and what there is to know of that item at its end. */
 interface Case extends Report {
@@ -106,7 +80,7 @@ function casesOf(observed: Observed, execution: Execution): Case[] {
 	const said = thrown ? [thrown] : reports;
 	const messages = plan.inputs.map((item) => messageOf(plan, item, run));
 	const chain = chainOf(plan.runs, run);
-	const until = seen.filter((one) => one.run === run || one.startedAt <= endedAt);
+	const until = seen.filter((one) => one.run === run || one.at <= endedAt);
 	const known = groupsOf(until, (one) => messageOf(plan, one.item, one.run));
 	const mayHaveMissed = hasLapses(observed, endedAt);
 	return said.map((report) => {
@@ -207,7 +181,7 @@ const PROMPTLY = 4500;
 const endsInTime: Invariant = ({ plan, seen, executions }) =>
 	executions.flatMap(({ run, planned, endedAt, cancelledAt = Infinity }) => {
 		if (endedAt === undefined) return [`run ${run} did not end`];
-		const after = seen.filter((one) => one.run === run && one.startedAt > cancelledAt).length;
+		const after = seen.filter((one) => one.run === run && one.at > cancelledAt).length;
 		const pauses = plan.pauses.filter(({ process }) => process === planned.process);
 		const longest = pauses.reduce((sum, { lasts }) => sum + lasts, PROMPTLY);
 		const isLate = endedAt - cancelledAt > longest || after > planned.options.maxConcurrency;
@@ -216,7 +190,6 @@ const endsInTime: Invariant = ({ plan, seen, executions }) =>
 
 export const INVARIANTS = {
 	deliveredOnce,
-	inOrder,
 	trueOutcomes,
 	noNeedlessDoubt,
 	completeOutput,

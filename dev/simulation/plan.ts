@@ -1,5 +1,3 @@
-import type { AnswerName } from './answers';
-
 /** All that happens, but for what the node makes of it. Times in milliseconds. */
 export interface Plan {
 	/** Decides what chance brings on the way. */
@@ -66,6 +64,35 @@ export interface PlannedMemory {
 	late: number;
 	outage?: { at: number; lasts: number } | undefined;
 }
+
+export type Outcome = 'sent' | 'rejected' | 'notSent' | 'unknown';
+
+/** What the service does with one request. Why it does so is known here alone. */
+export interface Answer {
+	/** Whether the message is delivered. */
+	accepted: boolean;
+	/** What can truly be said after this request. */
+	outcome: Outcome;
+	/** What comes back, if anything ever does. */
+	reply?: Reply | 'connection lost';
+}
+
+export interface Reply {
+	status: number;
+	code: number;
+}
+
+export const ANSWERS = {
+	done: { accepted: true, outcome: 'sent', reply: { status: 200, code: 0 } },
+	refused: { accepted: false, outcome: 'rejected', reply: { status: 200, code: 7 } },
+	busy: { accepted: false, outcome: 'rejected', reply: { status: 429, code: 7 } },
+	lost: { accepted: false, outcome: 'unknown', reply: 'connection lost' },
+	'done, lost': { accepted: true, outcome: 'unknown', reply: 'connection lost' },
+	silent: { accepted: false, outcome: 'unknown' },
+	'done, silent': { accepted: true, outcome: 'unknown' },
+} satisfies Record<string, Answer>;
+
+export type AnswerName = keyof typeof ANSWERS;
 
 /** Indexes of the run and of those that it is a Retry of, in their order. */
 export function chainOf(runs: PlannedRun[], run: number): number[] {

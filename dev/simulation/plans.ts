@@ -19,6 +19,7 @@ const noneOr = <T>(probability: number, list: fc.Arbitrary<T[]>) =>
 	sometimes(probability, [] as T[], list);
 const upTo = <T>(most: number, arbitrary: fc.Arbitrary<T>) =>
 	fc.array(arbitrary, { minLength: 1, maxLength: most, size: 'max' });
+const between = (min: number, max: number) => fc.integer({ min, max });
 /** From 1 on, the small ones as often as the large ones. */
 const skewed = (most: number) => fc.nat(99).map((drawn) => Math.round(most ** (drawn / 99)));
 /** A place in a list, or a moment of a span, before its length is known. */
@@ -49,7 +50,7 @@ const moment = { at: somewhere, process: somewhere };
 const run = fc.record({
 	...moment,
 	maxConcurrency: skewed(200),
-	maxTries: fc.integer({ min: 1, max: 3 }),
+	maxTries: between(1, 3),
 	onError: fc.constantFrom<PlannedRun['onError'][]>('continueRegularOutput', 'stopWorkflow'),
 	retryOf: somewhere,
 	hasOtherKey: fc.boolean(),
@@ -58,7 +59,7 @@ const run = fc.record({
 });
 
 const pauses = (most: number, shortest: number, longest: number) =>
-	upTo(most, fc.record({ ...moment, lasts: fc.integer({ min: shortest, max: longest }) }));
+	upTo(most, fc.record({ ...moment, lasts: between(shortest, longest) }));
 /** A few long ones, or the many short ones of a busy machine. */
 const standstills = noneOr(
 	30,
@@ -73,7 +74,7 @@ const rarely = (most: number) =>
 	sometimes(
 		40,
 		0,
-		fc.integer({ min: 1, max: 100 }).map((drawn) => (drawn * most) / 100),
+		between(1, 100).map((drawn) => (drawn * most) / 100),
 	);
 const faults = sometimes(
 	50,
@@ -83,11 +84,7 @@ const faults = sometimes(
 		failsBefore: rarely(0.3),
 		failsAfter: rarely(0.3),
 		late: rarely(0.02),
-		outage: sometimes(
-			20,
-			undefined,
-			fc.record({ at: fc.nat(3000), lasts: fc.integer({ min: 50, max: 8000 }) }),
-		),
+		outage: sometimes(20, undefined, fc.record({ at: fc.nat(3000), lasts: between(50, 8000) })),
 	}),
 );
 
@@ -102,7 +99,7 @@ const drawn = fc.record({
 	mayResend: percent(25),
 	areKeyedRetried: percent(30),
 	retryOnFail: percent(20),
-	processes: fc.integer({ min: 1, max: 3 }),
+	processes: between(1, 3),
 	mayFailBefore: percent(20),
 	kills: noneOr(25, upTo(1, fc.record(moment))),
 	pauses: standstills,

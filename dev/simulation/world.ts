@@ -8,13 +8,12 @@ import type {
 } from 'n8n-workflow';
 
 import { nodeOf, SEND, VIDEO } from '../engine/workflows';
-import { ANSWERS, type Reply } from './answers';
 import { Chance } from './chance';
 import { Clock, type SimulatedProcess } from './clock';
 import { SimulatedMemory } from './memory';
 import { loadNode } from './node';
 import { reportsOf, thrownBy, type Execution, type Observed, type Seen } from './observed';
-import type { Plan, PlannedRun } from './plan';
+import { ANSWERS, type Answer, type Plan, type PlannedRun, type Reply } from './plan';
 
 /** Milliseconds after which all has to be over. */
 const PATIENCE = 600_000;
@@ -23,12 +22,8 @@ const TIMEOUT = 10_000;
 /** Of Retry On Fail. */
 const MOST_NODE_TRIES = 2;
 
-const CREDENTIAL = {
-	apiKey: 'fake-key',
-	baseUrl: 'https://example.com',
-	defaultInstanceGuid: 'guid',
-};
-const ABOUT = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
+const baseUrl = 'https://example.com';
+const CREDENTIAL = { apiKey: 'fake-key', baseUrl, defaultInstanceGuid: 'guid' };
 
 /** What n8n keeps of an execution. */
 interface Run {
@@ -107,7 +102,7 @@ class World {
 		const chance = new Chance(this.plan.seed, `process ${this.started++}`);
 		return Object.assign(process, {
 			node: loadNode(this.clock, chance, process),
-			helpers: this.memory.of(process).helpersFor(ABOUT),
+			helpers: this.memory.of(process).helpersFor(),
 		});
 	}
 
@@ -186,8 +181,7 @@ class World {
 		process: Process,
 		signal: AbortSignal,
 	): IExecuteFunctions {
-		const { planned } = execution;
-		const { retryOf, onError } = planned;
+		const { retryOf, onError, ...planned } = execution.planned;
 		const { retryOnFail } = this.plan;
 		const options = { ...planned.options, timeout: TIMEOUT };
 		const feedVideo = '={{ $json.feedVideo }}';
@@ -235,19 +229,12 @@ class World {
 			clock.after(half, undefined, () => {
 				const place = seen.filter((one) => one.item === item).length;
 				const name = (!isCalm && plan.items[item]?.troubles[place]) || 'done';
-				const request: Seen = { item, run, name, ...ANSWERS[name], startedAt: clock.now };
-				seen.push(request);
+				const answer: Answer = ANSWERS[name];
+				seen.push({ item, run, name, ...answer, at: clock.now });
 				this.tell(execution, `item ${item} at the service: ${name}`);
-				const end = (by: 'service' | 'client') => {
-					request.endedAt ??= clock.now;
-					request.endedBy ??= by;
-				};
-				if (signal.aborted) end('client');
-				signal.addEventListener('abort', () => end('client'));
-				const { reply } = request;
+				const { reply } = answer;
 				if (!reply) return;
 				clock.after(half, process, () => {
-					end('service');
 					if (reply !== 'connection lost') resolve(responseOf(reply));
 					else reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
 				});
@@ -257,8 +244,8 @@ class World {
 	}
 }
 
-function responseOf({ status, ...envelope }: Reply) {
-	const bytes = Buffer.from(JSON.stringify(envelope));
+function responseOf({ status, code }: Reply) {
+	const bytes = Buffer.from(JSON.stringify({ ok: code === 0, code }));
 	const none = () => {};
 	const body = Object.assign([bytes], { on: none, destroy: none });
 	return { statusCode: status, headers: { 'content-type': 'application/json' }, body };

@@ -4,7 +4,7 @@ import { isOlder } from '../../dev/engine/coreVersion';
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import type { WorkflowJson } from '../../dev/engine/engine';
 import { endsOfRun, sending, useCampaigns, wordsOf } from '../support/campaigns';
-import { all, CONTINUE, customers, toIds } from '../support/messages';
+import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
 import { looped, nodeOf, recipients, workflowOf } from '../support/setup';
 import { eventually } from '../support/turns';
 
@@ -37,8 +37,9 @@ function broken(name: 'Split' | 'After'): WorkflowJson {
 
 test('one after the other sends nothing twice, nor those of the latest', async () => {
 	const failed = await failing();
-	refuse('customer-3');
-	const first = await bench.engine.retry(workflow, failed);
+	refuse('customer-3', 2);
+	const again = workflowOf(recipients(4), sending(), retrying(2));
+	const first = await bench.engine.retry(again, failed);
 	expect(await retry(failed)).toMatch(TAKEN);
 	expect(accepted()).toEqual(customers(1, 2));
 	expect(await retry(first)).toMatch(/^success/);

@@ -18,7 +18,6 @@ jest.mock('n8n-workflow', () => ({
 /** Virtual milliseconds after which something hangs. */
 const PATIENCE = 600_000;
 
-const ABOUT = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
 const NO_MEMORY = new DeduplicationStandIn({}, 'another workflow');
 
 /** What becomes of a message: `lost` may have been sent. */
@@ -204,7 +203,7 @@ export class VirtualN8n {
 			addExecutionHints: (...more: Array<{ message: string }>) =>
 				void hints.push(...more.map(({ message }) => message)),
 			logger: { debug: (...line: Execution['log'][number]) => void log.push(line) },
-			helpers: (this.rowsOf.get(worker) ?? this.memory ?? NO_MEMORY).helpersFor(ABOUT),
+			helpers: (this.rowsOf.get(worker) ?? this.memory ?? NO_MEMORY).helpersFor(),
 		} as unknown as IExecuteFunctions;
 	}
 

@@ -1,5 +1,4 @@
-import type { AnswerName } from '../../../dev/simulation/answers';
-import type { Plan, PlannedItem, PlannedRun } from '../../../dev/simulation/plan';
+import type { AnswerName, Plan, PlannedItem, PlannedRun } from '../../../dev/simulation/plan';
 
 /** Plans without trouble, and what tests put in. */
 
@@ -8,11 +7,7 @@ export const keyless: PlannedRun = { at: 0, process: 0, options, onError: 'conti
 export const keyed = { ...keyless, options: { ...options, sendOnceKey: 'spring' } };
 export const resending = { ...keyed, options: { ...keyed.options, resendUnknown: true } };
 /** One more, when all is well again, in a process of its own. */
-export const calm = (run: PlannedRun, process = 1): PlannedRun => ({
-	...run,
-	process,
-	isCalm: true,
-});
+export const calm = (of: PlannedRun, process = 1): PlannedRun => ({ ...of, process, isCalm: true });
 
 export const to = (toId: string, ...troubles: AnswerName[]): PlannedItem => ({ toId, troubles });
 export const healthy = { latency: 1, slow: 0, failsBefore: 0, failsAfter: 0, late: 0 };

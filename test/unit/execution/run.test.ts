@@ -13,7 +13,6 @@ test('a failure lets those in flight finish, and starts no other', async () => {
 	expect(error?.context.itemIndex).toBe(2);
 	expect(error?.description).toMatch(/2 messages were sent in this run; 6 were not tried/);
 	expect(n8n.asked).toEqual(['customer-1', 'customer-2', 'customer-3']);
-	expect(n8n.accepted).toHaveLength(2);
 	expect(took).toBe(1500);
 });
 
