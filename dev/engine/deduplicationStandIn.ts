@@ -5,6 +5,7 @@ import {
 	type ICheckProcessedOptions,
 	type IDataDeduplicator,
 	type IExecuteFunctions,
+	type INode,
 } from 'n8n-workflow';
 
 export type Operation = 'find' | 'insert' | 'update';
@@ -18,6 +19,8 @@ export interface Faults {
 	/** The same, once it was done. */
 	after?: (operation: Operation) => unknown;
 }
+
+const ANY_NODE = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as INode };
 
 type Helpers = Pick<
 	IExecuteFunctions['helpers'],
@@ -94,8 +97,8 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		throw new Error('The node has no reason to forget everything');
 	}
 
-	/** As an execution offers it to its node. */
-	helpersFor(about: ICheckProcessedContextData): Helpers {
+	/** As an execution offers it to its node, whichever that is. */
+	helpersFor(about: ICheckProcessedContextData = ANY_NODE): Helpers {
 		return {
 			checkProcessedAndRecord: async (items, scope, options) =>
 				await this.checkProcessedAndRecord(items, scope, about, options),

@@ -7,7 +7,6 @@ export interface SimulatedProcess {
 
 interface Event {
 	at: number;
-	number: number;
 	process: SimulatedProcess | undefined;
 	act: () => void;
 }
@@ -15,13 +14,12 @@ interface Event {
 /** Time that passes only when nothing else is to be done, in milliseconds. */
 export class Clock {
 	now = 0;
-	private count = 0;
 	/** The next one stands last. */
 	private readonly events: Event[] = [];
 
 	/** Calls `act` later, unless its process is killed before. */
 	after(delay: number, process: SimulatedProcess | undefined, act: () => void): void {
-		this.add({ at: this.now + Math.max(0, delay), number: this.count++, process, act });
+		this.add({ at: this.now + Math.max(0, delay), process, act });
 	}
 
 	async sleep(delay: number, process?: SimulatedProcess): Promise<void> {
@@ -46,9 +44,10 @@ export class Clock {
 		}
 	}
 
+	/** After those of the same moment. */
 	private add(event: Event): void {
 		let index = this.events.length;
-		while (index > 0 && isEarlier(this.events[index - 1]!, event)) index--;
+		while (index > 0 && this.events[index - 1]!.at <= event.at) index--;
 		this.events.splice(index, 0, event);
 	}
 }
@@ -56,8 +55,4 @@ export class Clock {
 /** Resolves once all that follows without waiting has happened. */
 async function settled(): Promise<void> {
 	await new Promise(setImmediate);
-}
-
-function isEarlier(one: Event, other: Event): boolean {
-	return one.at < other.at || (one.at === other.at && one.number < other.number);
 }

@@ -1,4 +1,4 @@
-import { DeduplicationStandIn, type Faults } from '../engine/deduplicationStandIn';
+import { DeduplicationStandIn } from '../engine/deduplicationStandIn';
 import type { Chance } from './chance';
 import type { Clock, SimulatedProcess } from './clock';
 import type { PlannedMemory } from './plan';
@@ -31,7 +31,7 @@ export class SimulatedMemory {
 	of(process: SimulatedProcess): DeduplicationStandIn {
 		const { clock, plan } = this;
 		let readAt = 0;
-		const faults: Faults = {
+		return this.rows.beside({
 			before: async (operation) => {
 				await clock.sleep(this.delay(), process);
 				if (operation === 'find') {
@@ -52,8 +52,7 @@ export class SimulatedMemory {
 				await clock.sleep(this.delay(), process);
 				this.fail(plan.failsAfter);
 			},
-		};
-		return this.rows.beside(faults);
+		});
 	}
 
 	private delay(): number {
@@ -65,7 +64,7 @@ export class SimulatedMemory {
 	private fail(probability: number): void {
 		const { outage } = this.plan;
 		const { now } = this.clock;
-		const isOut = outage && outage.from <= now && now < outage.to;
+		const isOut = outage && outage.at <= now && now < outage.at + outage.lasts;
 		if (this.isHealthy || (!isOut && !this.chance.happens(probability))) return;
 		this.troubles++;
 		throw new Error('database is locked');

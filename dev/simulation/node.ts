@@ -33,13 +33,8 @@ export function loadNode(clock: Clock, chance: Chance, process: SimulatedProcess
 		return controller.signal;
 	};
 	const load = script.runInThisContext() as (...given: unknown[]) => void;
-	load(
-		(name: string) => (name === 'n8n-workflow' ? workflow : nodeCrypto),
-		module,
-		{ now: () => clock.now },
-		{ randomUUID },
-		random,
-		{ timeout },
-	);
+	const require = (name: string) => (name === 'n8n-workflow' ? workflow : nodeCrypto);
+	const performance = { now: () => clock.now };
+	load(require, module, performance, { randomUUID }, random, { timeout });
 	return new module.exports.Workchat();
 }

@@ -1,14 +1,6 @@
 import * as fc from 'fast-check';
 
-import type { AnswerName } from './answers';
-import {
-	chainOf,
-	DRY_BY_ITEM,
-	type Options,
-	type Plan,
-	type PlannedItem,
-	type PlannedRun,
-} from './plan';
+import { chainOf, type Moment, type Plan, type PlannedRun } from './plan';
 
 /**
  * Draws plans: several executions at once in several processes, with a memory that fails; and at last
@@ -27,28 +19,21 @@ const noneOr = <T>(probability: number, list: fc.Arbitrary<T[]>) =>
 	sometimes(probability, [] as T[], list);
 const upTo = <T>(most: number, arbitrary: fc.Arbitrary<T>) =>
 	fc.array(arbitrary, { minLength: 1, maxLength: most, size: 'max' });
+const between = (min: number, max: number) => fc.integer({ min, max });
 /** From 1 on, the small ones as often as the large ones. */
 const skewed = (most: number) => fc.nat(99).map((drawn) => Math.round(most ** (drawn / 99)));
 /** A place in a list, or a moment of a span, before its length is known. */
 const somewhere = fc.nat(999);
 const placeIn = (drawn: number, length: number) => Math.floor((drawn * length) / 1000);
 
-const TROUBLES: Array<[weight: number, ...AnswerName[]]> = [
-	[15, 'refused'],
-	[15, 'busy'],
-	[2, 'lost', 'lost', 'done, lost', 'done, lost', 'done, lost'],
-	[1, 'half', 'half', 'done, half', 'done, half', 'done, half'],
-	[1, 'silent', 'silent', 'done, silent', 'done, silent', 'done, silent'],
-	[1, 'bad gateway', 'bad gateway', 'done, bad gateway', 'done, bad gateway', 'done, bad gateway'],
-];
-const trouble = fc.constantFrom(
-	...TROUBLES.flatMap(([weight, ...names]) => Array.from({ length: weight }, () => names).flat()),
+const trouble = fc.oneof(
+	{ weight: 6, arbitrary: fc.constantFrom('refused' as const, 'busy' as const) },
+	{ weight: 4, arbitrary: fc.constantFrom('lost' as const, 'done, lost' as const) },
+	{ weight: 1, arbitrary: fc.constantFrom('silent' as const, 'done, silent' as const) },
 );
-
 const item = (troubled: number) =>
 	fc.record({
 		troubles: noneOr(troubled, upTo(3, trouble)),
-		isDry: percent(30),
 		/** It goes to the recipient of another one. */
 		recipient: sometimes(10, undefined, somewhere),
 		/** Another one stands in its place, once more. */
@@ -61,35 +46,20 @@ const items = fc.oneof(
 	),
 );
 
-const options = fc.record({
-	maxConcurrency: skewed(200),
-	maxTries: fc.integer({ min: 1, max: 3 }),
-	requestInterval: fc.constantFrom(0, 0, 0, 1, 2),
-});
-
+const moment = { at: somewhere, process: somewhere };
 const run = fc.record({
-	options,
-	at: somewhere,
-	process: somewhere,
+	...moment,
+	maxConcurrency: skewed(200),
+	maxTries: between(1, 3),
 	onError: fc.constantFrom<PlannedRun['onError'][]>('continueRegularOutput', 'stopWorkflow'),
 	retryOf: somewhere,
 	hasOtherKey: fc.boolean(),
 	resends: fc.boolean(),
-	dryRun: sometimes(
-		20,
-		undefined,
-		fc.constantFrom<Array<Options['dryRun'] & {}>>(true, DRY_BY_ITEM),
-	),
-	cancel: sometimes(
-		15,
-		undefined,
-		fc.record({ requests: fc.constantFrom(0, 0, 1, Infinity), delay: somewhere }),
-	),
+	cancelAfter: sometimes(15, undefined, somewhere),
 });
 
-const moment = { at: somewhere, process: somewhere };
 const pauses = (most: number, shortest: number, longest: number) =>
-	upTo(most, fc.record({ ...moment, lasts: fc.integer({ min: shortest, max: longest }) }));
+	upTo(most, fc.record({ ...moment, lasts: between(shortest, longest) }));
 /** A few long ones, or the many short ones of a busy machine. */
 const standstills = noneOr(
 	30,
@@ -104,7 +74,7 @@ const rarely = (most: number) =>
 	sometimes(
 		40,
 		0,
-		fc.integer({ min: 1, max: 100 }).map((drawn) => (drawn * most) / 100),
+		between(1, 100).map((drawn) => (drawn * most) / 100),
 	);
 const faults = sometimes(
 	50,
@@ -114,7 +84,7 @@ const faults = sometimes(
 		failsBefore: rarely(0.3),
 		failsAfter: rarely(0.3),
 		late: rarely(0.02),
-		outage: sometimes(20, undefined, fc.tuple(somewhere, fc.integer({ min: 50, max: 8000 }))),
+		outage: sometimes(20, undefined, fc.record({ at: fc.nat(3000), lasts: between(50, 8000) })),
 	}),
 );
 
@@ -122,7 +92,6 @@ const drawn = fc.record({
 	seed: fc.noShrink(fc.nat()),
 	items,
 	runs: upTo(4, run),
-	calmOptions: options,
 	/** Within so many milliseconds all of them begin. */
 	span: fc.constantFrom(300, 1500, 6000),
 	hasKeys: fc.boolean(),
@@ -130,7 +99,7 @@ const drawn = fc.record({
 	mayResend: percent(25),
 	areKeyedRetried: percent(30),
 	retryOnFail: percent(20),
-	processes: fc.integer({ min: 1, max: 3 }),
+	processes: between(1, 3),
 	mayFailBefore: percent(20),
 	kills: noneOr(25, upTo(1, fc.record(moment))),
 	pauses: standstills,
@@ -144,89 +113,67 @@ type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
 export const plans: fc.Arbitrary<Plan> = fc.noBias(drawn.map(planOf));
 
 function planOf(from: Drawn): Plan {
-	const { seed, span, processes, hasKeys, retryOnFail, latency, memory } = from;
-	const at = ({ at, process }: { at: number; process: number }) => ({
+	const { seed, span, processes, hasKeys, retryOnFail, latency } = from;
+	const { length } = from.items;
+	const when = ({ at, process }: Moment): Moment => ({
 		at: placeIn(at, span + 1),
 		process: placeIn(process, processes),
 	});
-	const runs = runsOf(from, at);
-	const { outage, ...faultsOf } = memory;
-	const outageFrom = placeIn(outage?.[0] ?? 0, span + 1);
+	const runs = runsOf(from, when);
 	return {
 		seed,
-		items: from.items.map(({ troubles, isDry, recipient }, index): PlannedItem => {
-			const place = recipient === undefined ? index : placeIn(recipient, from.items.length + 1);
-			return { toId: `customer-${place}`, troubles, isDry };
-		}),
+		items: from.items.map(({ troubles, recipient }, index) => ({
+			toId: `customer-${recipient === undefined ? index : placeIn(recipient, length + 1)}`,
+			troubles,
+		})),
 		inputs: from.items.map(({ instead }, index) =>
 			instead === undefined ? index : placeIn(instead, index + 1),
 		),
 		retryOnFail,
-		runs: [...runs, ...calmRuns(from, runs)],
+		runs: [...runs, ...calmRuns(runs, processes)],
 		processes,
 		failsBefore: !hasKeys && from.mayFailBefore,
-		kills: from.kills.map(at),
-		pauses: from.pauses.map((pause) => ({ ...at(pause), lasts: pause.lasts })),
-		memory: {
-			latency: from.memoryLatency,
-			...faultsOf,
-			...(outage && { outage: { from: outageFrom, to: outageFrom + outage[1] } }),
-		},
+		kills: from.kills.map(when),
+		pauses: from.pauses.map((pause) => ({ ...pause, ...when(pause) })),
+		memory: { ...from.memory, latency: from.memoryLatency },
 		latency,
 	};
 }
 
-type Drawer = (of: { at: number; process: number }) => { at: number; process: number };
-
-function runsOf(from: Drawn, at: Drawer): PlannedRun[] {
+function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 	const { hasKeys, hasTwoKeys, areKeyedRetried, mayResend, span } = from;
 	const runs: PlannedRun[] = [];
 	for (const [index, one] of from.runs.entries()) {
-		const isRetried = index > 0 && (!hasKeys || areKeyedRetried);
-		const retryOf = isRetried ? placeIn(one.retryOf, index) : undefined;
-		const original = retryOf === undefined ? undefined : runs[retryOf];
+		const { onError, maxConcurrency, maxTries, cancelAfter, resends } = one;
+		const isRetry = index > 0 && (!hasKeys || areKeyedRetried);
+		const retryOf = isRetry ? placeIn(one.retryOf, index) : undefined;
 		const ownKey = hasTwoKeys && one.hasOtherKey ? 'summer' : 'spring';
-		// Of a dry run, there is nothing to retry.
-		const mayBeDry = hasKeys || index > 0;
-		const { cancel } = one;
+		const key = runs[retryOf ?? NaN]?.options.sendOnceKey ?? ownKey;
+		const sendOnceKey = hasKeys ? key : '';
 		runs.push({
-			...at(one),
+			...when(one),
 			...(index === 0 && { at: 0 }),
-			options: {
-				...one.options,
-				resendUnknown: mayResend && one.resends,
-				...(hasKeys && { sendOnceKey: original?.options.sendOnceKey ?? ownKey }),
-				...(mayBeDry && one.dryRun && { dryRun: one.dryRun }),
-			},
-			onError: one.onError,
+			options: { maxConcurrency, maxTries, resendUnknown: mayResend && resends, sendOnceKey },
+			onError,
 			...(retryOf !== undefined && { retryOf }),
-			...(cancel && {
-				cancel: {
-					requests: Math.min(cancel.requests, from.items.length),
-					delay: placeIn(cancel.delay, span + 1),
-				},
-			}),
+			...(cancelAfter !== undefined && { cancelAfter: placeIn(cancelAfter, span + 1) }),
 		});
 	}
 	return runs;
 }
 
 /** After the last one of each, by its key or where its Retries go back to. */
-function calmRuns({ calmOptions, processes }: Drawn, runs: PlannedRun[]): PlannedRun[] {
-	const ends = new Map<string | number | undefined, number>();
-	for (const [index, { options }] of runs.entries()) {
-		const { sendOnceKey, dryRun } = options;
-		if (sendOnceKey || !dryRun) ends.set(sendOnceKey ?? chainOf(runs, index)[0], index);
-	}
-	return [...ends.values()].map((index): PlannedRun => {
-		const { sendOnceKey } = runs[index]?.options ?? {};
-		const options = { ...calmOptions, maxConcurrency: 10, resendUnknown: false };
+function calmRuns(runs: PlannedRun[], process: number): PlannedRun[] {
+	const nameOf = (index: number) => runs[index]?.options.sendOnceKey || chainOf(runs, index)[0];
+	const ends = new Map(runs.map((_, index) => [nameOf(index), index]));
+	return [...ends.values()].map((index) => {
+		const { sendOnceKey = '' } = runs[index]?.options ?? {};
 		return {
 			at: 0,
-			process: processes,
-			options: { ...options, ...(sendOnceKey && { sendOnceKey }) },
+			process,
+			options: { maxConcurrency: 10, maxTries: 1, resendUnknown: false, sendOnceKey },
 			onError: 'continueRegularOutput',
-			...(sendOnceKey ? {} : { retryOf: index }),
+			...(sendOnceKey === '' && { retryOf: index }),
 			isCalm: true,
 		};
 	});

@@ -7,56 +7,36 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { nodeOf } from '../engine/workflows';
-import { ANSWERS, type Answer } from './answers';
+import { nodeOf, SEND, VIDEO } from '../engine/workflows';
 import { Chance } from './chance';
 import { Clock, type SimulatedProcess } from './clock';
 import { SimulatedMemory } from './memory';
 import { loadNode } from './node';
-import type { Execution, Observed, Seen } from './oracle/observed';
-import { reportsOf, thrownBy, type RawError } from './oracle/reports';
-import { MOST_NODE_TRIES, TIMEOUT, type Options, type Plan, type PlannedRun } from './plan';
+import { reportsOf, thrownBy, type Execution, type Observed, type Seen } from './observed';
+import { ANSWERS, type Answer, type Plan, type PlannedRun, type Reply } from './plan';
 
 /** Milliseconds after which all has to be over. */
 const PATIENCE = 600_000;
+/** Milliseconds that the service may take for a request. */
+const TIMEOUT = 10_000;
+/** Of Retry On Fail. */
+const MOST_NODE_TRIES = 2;
 
-const CREDENTIAL = {
-	apiKey: 'fake-key',
-	baseUrl: 'https://example.com',
-	defaultInstanceGuid: 'guid',
-};
-const parametersOf = (options: Options): IDataObject => ({
-	resource: 'message',
-	operation: 'sendFeedVideo',
-	toId: '={{ $json.toId }}',
-	channelName: 'Example Channel',
-	channelUrl: 'https://example.com/channel',
-	coverUrl: 'https://example.com/cover.jpg',
-	encodeData: 'fake-data',
-	headImgUrl: 'https://example.com/head.jpg',
-	feedId: 'fake-feed-id',
-	username: 'fake-username',
-	feedNo: '={{ $json.item }}',
-	simplify: false,
-	options: { ...options, timeout: TIMEOUT },
-});
+const baseUrl = 'https://example.com';
+const CREDENTIAL = { apiKey: 'fake-key', baseUrl, defaultInstanceGuid: 'guid' };
 
 /** What n8n keeps of an execution. */
 interface Run {
-	id: string;
-	planned: PlannedRun;
 	establishedAt: number;
 	/** The node's context. */
 	saved: IContextObject;
-	controller: AbortController;
 	/** None where it failed before the node. */
 	execution?: Execution;
 }
 
 interface Process extends SimulatedProcess {
-	chance: Chance;
 	node: INodeType;
-	helpers: ReturnType<ReturnType<SimulatedMemory['of']>['helpersFor']>;
+	helpers: Partial<IExecuteFunctions['helpers']>;
 	running: Set<Execution>;
 }
 
@@ -81,16 +61,17 @@ class World {
 		const { seed, items, inputs, processes } = plan;
 		this.service = new Chance(seed, 'service');
 		this.memory = new SimulatedMemory(this.clock, new Chance(seed, 'memory'), plan.memory);
-		this.inputs = inputs.map((item) => ({
-			json: { item, toId: items[item]?.toId, isDry: items[item]?.isDry },
-		}));
+		this.inputs = inputs.map((item) => {
+			const feedVideo = JSON.stringify({ ...VIDEO, feedNo: String(item) });
+			return { json: { toId: items[item]?.toId, feedVideo } };
+		});
 		for (let index = 0; index < processes; index++) this.processes.push(this.newProcess());
 	}
 
 	async observe(): Promise<Observed> {
-		const { clock, plan, memory } = this;
-		const planned = [...plan.runs.entries()];
-		for (const [index, run] of planned.filter(([, { isCalm }]) => !isCalm)) {
+		const { clock, plan, memory, seen, log } = this;
+		const runs = [...plan.runs.entries()];
+		for (const [index, run] of runs.filter(([, { isCalm }]) => !isCalm)) {
 			clock.after(run.at, undefined, () => this.begin(index, run));
 		}
 		for (const { at, process } of plan.kills) clock.after(at, undefined, () => this.kill(process));
@@ -103,12 +84,12 @@ class World {
 		await this.pass();
 		memory.isHealthy = true;
 		this.processes.push(this.newProcess());
-		for (const [index, run] of planned.filter(([, { isCalm }]) => isCalm)) {
+		for (const [index, run] of runs.filter(([, { isCalm }]) => isCalm)) {
 			this.begin(index, run);
 			await this.pass();
 		}
 		const executions = [...this.runs.values()].flatMap(({ execution }) => execution ?? []);
-		return { plan, seen: this.seen, executions, memory, log: this.log };
+		return { plan, seen, executions, memory, log };
 	}
 
 	private async pass(): Promise<void> {
@@ -117,12 +98,11 @@ class World {
 	}
 
 	private newProcess(): Process {
-		const process = { isAlive: true, standsUntil: 0, running: new Set() } as unknown as Process;
+		const process = { isAlive: true, standsUntil: 0, running: new Set<Execution>() };
 		const chance = new Chance(this.plan.seed, `process ${this.started++}`);
-		const about = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
 		return Object.assign(process, {
 			node: loadNode(this.clock, chance, process),
-			helpers: this.memory.of(process).helpersFor(about),
+			helpers: this.memory.of(process).helpersFor(),
 		});
 	}
 
@@ -142,125 +122,98 @@ class World {
 		const { status = 'error' } = original?.execution ?? {};
 		const mayBegin = original ? /error|crashed/.test(status) : planned.retryOf === undefined;
 		if (!mayBegin) return;
-		const run: Run = {
-			id: String(1000 + index),
-			planned,
-			establishedAt: original?.establishedAt ?? 1e12 + index,
-			// What a Retry was given, n8n keeps also if it is killed.
-			saved: original?.saved ?? {},
-			controller: new AbortController(),
-		};
+		// What a Retry was given, n8n keeps also if it is killed.
+		const { establishedAt = 1e12 + index, saved = {} } = original ?? {};
+		const run: Run = { establishedAt, saved };
 		this.runs.set(index, run);
 		if (this.plan.failsBefore && index === 0) return;
-		const lasts = this.plan.pauses
-			.filter(({ process }) => process === planned.process)
-			.map((pause) => pause.lasts);
-		run.execution = {
-			run: index,
-			status: 'running',
-			startedAt: this.clock.now,
-			reports: [],
-			standstill: Math.max(0, ...lasts),
-			standstills: lasts.reduce((sum, one) => sum + one, 0),
-		};
-		this.countRequests(index);
+		const startedAt = this.clock.now;
+		run.execution = { run: index, planned, status: 'running', startedAt, reports: [] };
 		void this.execute(run, run.execution);
 	}
 
-	/** Cancels a run when its time has come. */
-	private countRequests(index: number): void {
-		const { planned, controller, execution } = this.runs.get(index) ?? {};
-		const requests = this.seen.filter(({ run }) => run === index).length;
-		if (!planned?.cancel || planned.cancel.requests !== requests) return;
-		this.clock.after(planned.cancel.delay, undefined, () => {
-			if (execution?.status !== 'running') return;
-			execution.cancelledAt = this.clock.now;
-			controller?.abort();
-		});
-	}
-
 	private async execute(run: Run, execution: Execution): Promise<void> {
-		const process = this.processes[run.planned.process]!;
+		const { clock, plan } = this;
+		const { cancelAfter, process: index } = execution.planned;
+		const process = this.processes[index]!;
 		process.running.add(execution);
-		const nodeContext = structuredClone(run.saved);
-		const { signal } = run.controller;
+		const controller = new AbortController();
+		const cancel = () => {
+			if (execution.status !== 'running') return;
+			execution.cancelledAt = clock.now;
+			controller.abort();
+		};
+		if (cancelAfter !== undefined) clock.after(cancelAfter, undefined, cancel);
+		const saved = structuredClone(run.saved);
 		let outputs: INodeExecutionData[] = [];
-		let error: RawError | undefined;
-		for (let tries = this.plan.retryOnFail ? MOST_NODE_TRIES : 1; tries > 0; tries--) {
+		let error: unknown;
+		for (let tries = plan.retryOnFail ? MOST_NODE_TRIES : 1; tries > 0; tries--) {
 			error = undefined;
-			const context = this.contextOf(run, execution, process, nodeContext);
+			const context = this.contextOf({ ...run, saved }, execution, process, controller.signal);
 			try {
 				[outputs = []] = (await process.node.execute!.call(context)) as INodeExecutionData[][];
 			} catch (thrown) {
-				error = thrown as RawError;
+				error = thrown;
 				outputs = [];
 			}
 			// As n8n does (n8n-core 2.41.1, workflow-execute: checkFailure).
 			const looksFailed = error ?? outputs[0]?.json.error;
-			if (signal.aborted || looksFailed === undefined) break;
+			if (controller.signal.aborted || looksFailed === undefined) break;
 		}
 		process.running.delete(execution);
 		if (error) {
 			execution.thrown = thrownBy(error);
-			this.listen(execution, `${execution.thrown.message} ${execution.thrown.description}`);
+			this.tell(execution, execution.thrown.text);
 		}
 		execution.reports = reportsOf(outputs);
-		execution.status = signal.aborted ? 'canceled' : error ? 'error' : 'success';
-		execution.endedAt = this.clock.now;
-		run.saved = structuredClone(nodeContext);
+		execution.status = controller.signal.aborted ? 'canceled' : error ? 'error' : 'success';
+		execution.endedAt = clock.now;
+		run.saved = saved;
 	}
 
-	private listen(execution: Execution, text: string): void {
-		this.log.push(`${this.clock.now.toFixed()} ms, run ${execution.run}: ${text}`);
+	private tell({ run }: Execution, text: string): void {
+		this.log.push(`${this.clock.now.toFixed()} ms, run ${run}: ${text}`);
 	}
 
 	private contextOf(
-		{ id, establishedAt, controller, planned }: Run,
+		{ establishedAt, saved }: Run,
 		execution: Execution,
 		process: Process,
-		nodeContext: IContextObject,
+		signal: AbortSignal,
 	): IExecuteFunctions {
-		const { retryOf, onError, options } = planned;
+		const { retryOf, onError, ...planned } = execution.planned;
 		const { retryOnFail } = this.plan;
-		const parameters = parametersOf(options);
-		const listen = (text: string) => this.listen(execution, text);
-		const send = async ({ body }: IHttpRequestOptions, signal: AbortSignal) =>
-			await this.answer(execution, process, Number((body as IDataObject).feedNo), signal);
+		const options = { ...planned.options, timeout: TIMEOUT };
+		const feedVideo = '={{ $json.feedVideo }}';
+		const parameters: IDataObject = { ...SEND, feedVideo, simplify: false, options };
+		const answer = async ({ feedNo }: IDataObject, signal: AbortSignal) =>
+			await this.answer(execution, process, Number(feedNo), signal);
 		return {
-			getContext: () => nodeContext,
+			getContext: () => saved,
 			getExecutionContext: () => ({ version: 1, establishedAt, source: 'manual' }),
-			getExecutionId: () => id,
+			getExecutionId: () => String(1000 + execution.run),
 			getMode: () => (retryOf === undefined ? 'manual' : 'retry'),
 			getNode: () => ({ ...nodeOf('Workchat', 'workchat', { onError }), parameters, retryOnFail }),
-			getNodeParameter: (
-				name: string,
-				item: number,
-				preset?: unknown,
-				{ rawExpressions = false } = {},
-			) => {
-				const raw = parameters[name] ?? preset;
-				return rawExpressions ? raw : resolved(raw, this.inputs[item]?.json);
-			},
+			// Every expression names a field of the item that is called as the parameter.
+			getNodeParameter: (name: string, item: number, preset?: unknown, isRaw?: object) =>
+				(isRaw ? undefined : this.inputs[item]?.json[name]) ?? parameters[name] ?? preset,
 			getWorkflow: () => ({ id: 'workflow', name: 'Workflow', active: true }),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => this.inputs,
-			getExecutionCancelSignal: () => controller.signal,
+			getExecutionCancelSignal: () => signal,
 			getCredentials: async () => await Promise.resolve(CREDENTIAL),
 			continueOnFail: () => onError !== 'stopWorkflow',
 			addExecutionHints: (...hints: Array<{ message: string }>) =>
-				hints.forEach(({ message }) => listen(message)),
-			logger: {
-				debug: (text: string, about: object) => listen(`${text} ${JSON.stringify(about)}`),
-			},
+				hints.forEach(({ message }) => this.tell(execution, message)),
 			helpers: {
 				...process.helpers,
 				// The node's Timeout is in the signal that it has put in place of the execution's.
 				async httpRequestWithAuthentication(
 					this: IExecuteFunctions,
 					_: string,
-					options: IHttpRequestOptions,
+					{ body }: IHttpRequestOptions,
 				) {
-					return await send(options, this.getExecutionCancelSignal()!);
+					return await answer(body as IDataObject, this.getExecutionCancelSignal()!);
 				},
 			},
 		} as unknown as IExecuteFunctions;
@@ -269,28 +222,20 @@ class World {
 	/** The request reaches the service, whatever becomes of the process. */
 	private async answer(execution: Execution, process: Process, item: number, signal: AbortSignal) {
 		const { clock, plan, seen } = this;
-		const { run } = execution;
-		const isCalm = plan.runs[run]?.isCalm;
-		const takes = isCalm ? 1 : this.service.next() * plan.latency;
+		const { run, planned } = execution;
+		const { isCalm } = planned;
+		const half = (isCalm ? 1 : this.service.next() * plan.latency) / 2;
 		return await new Promise((resolve, reject) => {
-			clock.after(takes / 2, undefined, () => {
+			clock.after(half, undefined, () => {
 				const place = seen.filter((one) => one.item === item).length;
 				const name = (!isCalm && plan.items[item]?.troubles[place]) || 'done';
-				const answer = ANSWERS[name];
-				const request: Seen = { item, run, name, ...answer, startedAt: clock.now };
-				seen.push(request);
-				this.listen(execution, `item ${item} at the service: ${name}`);
-				const end = (by: 'service' | 'client') => {
-					request.endedAt ??= clock.now;
-					request.endedBy ??= by;
-				};
-				this.countRequests(run);
-				if (signal.aborted) end('client');
-				signal.addEventListener('abort', () => end('client'));
-				if (answer.ending === 'silent') return;
-				clock.after(takes / 2, process, () => {
-					end('service');
-					if (answer.ending !== 'drop') resolve(responseOf(answer));
+				const answer: Answer = ANSWERS[name];
+				seen.push({ item, run, name, ...answer, at: clock.now });
+				this.tell(execution, `item ${item} at the service: ${name}`);
+				const { reply } = answer;
+				if (!reply) return;
+				clock.after(half, process, () => {
+					if (reply !== 'connection lost') resolve(responseOf(reply));
 					else reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
 				});
 			});
@@ -299,25 +244,9 @@ class World {
 	}
 }
 
-/** Of expressions, those that name a field of the item. */
-function resolved(raw: unknown, json: IDataObject = {}): unknown {
-	if (typeof raw === 'object' && raw !== null) {
-		const values = Object.entries(raw).map(([name, value]) => [name, resolved(value, json)]);
-		return Object.fromEntries(values);
-	}
-	const field = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw))?.[1];
-	return field ? json[field] : raw;
-}
-
-function responseOf({ status, body, ending }: Answer) {
-	const bytes = Buffer.from(body);
-	async function* parts(): AsyncGenerator<Buffer, void> {
-		if (ending !== 'half') return yield bytes;
-		yield bytes.subarray(0, bytes.length / 2);
-		throw await Promise.resolve(new Error('aborted'));
-	}
+function responseOf({ status, code }: Reply) {
+	const bytes = Buffer.from(JSON.stringify({ ok: code === 0, code }));
 	const none = () => {};
-	const stream = { on: none, destroy: none, [Symbol.asyncIterator]: parts };
-	const headers = { 'content-type': 'application/json' };
-	return { statusCode: status, headers, body: stream };
+	const body = Object.assign([bytes], { on: none, destroy: none });
+	return { statusCode: status, headers: { 'content-type': 'application/json' }, body };
 }

@@ -18,12 +18,8 @@ import { eventually, within } from '../support/turns';
 const bench = useBench();
 const unhandled: unknown[] = [];
 const onUnhandled = (reason: unknown) => unhandled.push(reason);
-beforeAll(() => {
-	process.on('unhandledRejection', onUnhandled);
-});
-afterAll(() => {
-	process.off('unhandledRejection', onUnhandled);
-});
+beforeAll(() => void process.on('unhandledRejection', onUnhandled));
+afterAll(() => void process.off('unhandledRejection', onUnhandled));
 
 interface Case {
 	/** Requests after which the execution is cancelled. */
@@ -38,86 +34,70 @@ interface Case {
 const hang: Misbehaviour = { kind: 'hang' };
 const stall: Misbehaviour = { kind: 'stall' };
 const busy: Misbehaviour = { kind: 'httpError', status: 429, retryAfter: '60' };
-const requestInterval = 60_000;
+const turns = { requestInterval: 60_000, maxConcurrency: 3 };
+/** First one that hangs, one that waits, one download. */
 const CASES: Array<[string, Case]> = [
-	['a send hangs', { misbehaviour: hang, requests: 1 }],
 	['two sends hang', { misbehaviour: hang, options: { maxConcurrency: 2 }, requests: 2 }],
-	['a send waits for its next try', { misbehaviour: busy, requests: 1 }],
-	['a send waits for its turn', { options: { requestInterval }, requests: 1 }],
-	[
-		'three sends wait for their turn',
-		{ options: { requestInterval, maxConcurrency: 3 }, requests: 1 },
-	],
-	['a linked download stalls', { as: 'link', misbehaviour: stall, requests: 2 }],
+	['three sends wait for their turn', { options: turns, requests: 1 }],
 	['a linked download hangs', { as: 'link', misbehaviour: hang, requests: 2 }],
+	['a send waits for its next try', { misbehaviour: busy, requests: 1 }],
+	['a linked download stalls', { as: 'link', misbehaviour: stall, requests: 2 }],
 	['a raw body stalls', { as: 'body', misbehaviour: stall, requests: 1 }],
 ];
-
-const SETTINGS: Array<[string, NodeSettings]> = [
-	['stops', {}],
-	['continues', { onError: 'continueRegularOutput' }],
-	['is run again', { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }],
+const CONTINUES: NodeSettings = { onError: 'continueRegularOutput' };
+const SETTINGS: Array<[string, NodeSettings, typeof CASES]> = [
+	['stops', {}, CASES],
+	['continues', CONTINUES, CASES.slice(0, 3)],
+	['is run again', { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }, CASES.slice(0, 3)],
 ];
 
-/** One that hangs, one that waits, one download. */
-const OF_ALL = ['a send hangs', 'a send waits for its turn', 'a linked download hangs'];
+const areOver = () => bench.sandbox.requests.every(({ endedAt }) => endedAt);
 
-describe.each(SETTINGS)('where the node %s on an error', (name, settings) => {
-	test.each(name === 'stops' ? CASES : CASES.filter(([name]) => OF_ALL.includes(name)))(
-		'cancelling while %s ends the run',
-		async (__, wanted) => {
-			const { sandbox, engine } = bench;
-			const { misbehaviour, as, options, requests } = wanted;
-			const on = as === 'link' ? 'file' : 'api';
-			if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
-			// More than a reply's first bytes, so that it stalls while n8n stores it.
-			if (as) sandbox.answerDownloads({ as, content: 1e6 });
-			const fields = { ...sandbox.fieldsOf(samples.video) };
-			const items = as ? Array.from({ length: 4 }, () => fields) : recipients(4);
-			const parameters = {
-				...(as ? DOWNLOAD : SEND),
-				options: { timeout: 60_000, maxConcurrency: 1, ...options },
-			};
-			const storedBefore = await stored(bench);
-			const begunBefore = await begun(bench);
-			const areOver = () => sandbox.requests.every(({ endedAt }) => endedAt);
-			const running = engine.begin(workflowOf(items, parameters, settings));
-			await eventually(() => sandbox.requests.length === requests);
-			if (misbehaviour === stall) {
-				await eventually(async () => (await begun(bench)).length > begunBefore.length);
-			} else if (misbehaviour !== hang) {
-				await eventually(areOver);
-			}
+/** Until all requests are there that are to be, and are at what is to be cancelled. */
+async function beginning({ misbehaviour, as, options, requests }: Case, settings: NodeSettings) {
+	const { sandbox, engine } = bench;
+	const on = as === 'link' ? 'file' : 'api';
+	if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
+	// More than a reply's first bytes, so that it stalls while n8n stores it.
+	if (as) sandbox.answerDownloads({ as, content: 1e6 });
+	const fields = { ...sandbox.fieldsOf(samples.video) };
+	const items = as ? Array.from({ length: 4 }, () => fields) : recipients(60);
+	const all = { timeout: 60_000, maxConcurrency: 1, ...options };
+	const { length } = await begun(bench);
+	const parameters = { ...(as ? DOWNLOAD : SEND), options: all };
+	const running = engine.begin(workflowOf(items, parameters, settings));
+	await eventually(() => sandbox.requests.length === requests);
+	if (misbehaviour === stall) await eventually(async () => (await begun(bench)).length > length);
+	else if (misbehaviour !== hang) await eventually(areOver);
+	return running;
+}
 
-			running.cancel();
-			const run = await within(500, running.finished);
-			expect(run.status).toBe('canceled');
-			// What was not started leaves nothing behind.
-			expect(resultOf(run).items.length).toBeLessThanOrEqual(requests);
+describe.each(SETTINGS)('where the node %s on an error', (_, settings, cases) => {
+	test.each(cases)('cancelling while %s ends the run', async (__, wanted) => {
+		const before = await stored(bench);
+		const running = await beginning(wanted, settings);
+		running.cancel();
+		const run = await within(500, running.finished);
+		expect(run.status).toBe('canceled');
+		// What was not started leaves nothing behind.
+		expect(resultOf(run).items.length).toBeLessThanOrEqual(wanted.requests);
 
-			await eventually(areOver);
-			await eventually(async () => (await stored(bench)).length === storedBefore.length);
-			await wait(300); // in which nothing more may come
-			expect(sandbox.requests).toHaveLength(requests);
-			expect(await stored(bench)).toEqual(storedBefore);
-			expect(unhandled).toEqual([]);
-		},
-	);
+		await eventually(areOver);
+		await eventually(async () => (await stored(bench)).length === before.length);
+		await wait(300); // in which nothing more may come
+		expect(bench.sandbox.requests).toHaveLength(wanted.requests);
+		expect(await stored(bench)).toEqual(before);
+		expect(unhandled).toEqual([]);
+	});
 });
 
 // n8n saves a cancelled execution after a single question to its database, with what nodes have put
 // out by then (n8n 2.41.1, execution-persistence: updateExistingExecution).
 test.each(CASES.filter(([, { as }]) => !as))(
 	'cancelling while %s ends the run before anything else gets its turn',
-	async (_, { misbehaviour, options, requests }) => {
-		const { sandbox, engine } = bench;
-		if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity });
-		const parameters = { ...SEND, options: { timeout: 60_000, maxConcurrency: 1, ...options } };
-		const settings: NodeSettings = { onError: 'continueRegularOutput' };
-		const running = engine.begin(workflowOf(recipients(60), parameters, settings));
-		await eventually(() => sandbox.requests.length === requests);
+	async (_, wanted) => {
+		const running = await beginning(wanted, CONTINUES);
 		await wait(50);
-
 		// However long the event loop was held before.
 		for (const end = performance.now() + 50; performance.now() < end; );
 		running.cancel();

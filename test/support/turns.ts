@@ -29,17 +29,6 @@ export async function within<T>(turns: number, work: Promise<T>): Promise<T> {
 	}
 }
 
-/** The same result, and how many turns it took: never more than its time has. */
-export async function turnsOf<T>(work: Promise<T>): Promise<[T, number]> {
-	let turns = 0;
-	const timer = setInterval(() => turns++, TURN);
-	try {
-		return [await work, turns];
-	} finally {
-		clearInterval(timer);
-	}
-}
-
 /**
  * The monotonic clock stands still from now on while this process gets no turn: what counts what comes
  * in time does not fail because the machine is too busy to let it come.

@@ -18,8 +18,6 @@ jest.mock('n8n-workflow', () => ({
 /** Virtual milliseconds after which something hangs. */
 const PATIENCE = 600_000;
 
-const ABOUT = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
-
 /** What becomes of a message: `lost` may have been sent. */
 export type Fate = 'accepted' | 'refused' | 'lost';
 
@@ -164,7 +162,7 @@ export class VirtualN8n {
 			continueOnFail: () => settings.stopsOnError !== true,
 			addExecutionHints: (...more: Array<{ message: string }>) =>
 				void hints.push(...more.map(({ message }) => message)),
-			helpers: this.memory.helpersFor(ABOUT),
+			helpers: this.memory.helpersFor(),
 		} as unknown as IExecuteFunctions;
 	}
 

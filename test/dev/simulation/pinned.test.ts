@@ -1,42 +1,19 @@
-import type { AnswerName } from '../../../dev/simulation/answers';
-import { breachesOf } from '../../../dev/simulation/oracle/invariants';
+import { breachesOf } from '../../../dev/simulation/oracle';
 import type { Plan, PlannedRun } from '../../../dev/simulation/plan';
 import { simulate } from '../../../dev/simulation/world';
+import { calm, healthy, keyed, keyless, planOf, resending, to } from './simplePlans';
 
 /**
  * Plans that broke a promise, as small as they go: of the node as it once was, or with a guard taken
  * away on purpose.
  */
-
-const options = { maxConcurrency: 1, maxTries: 1, requestInterval: 0, resendUnknown: false };
-const keyless: PlannedRun = { at: 0, process: 0, options, onError: 'continueRegularOutput' };
-const keyed = { ...keyless, options: { ...options, sendOnceKey: 'spring' } };
-const resending = { ...keyed, options: { ...keyed.options, resendUnknown: true } };
-/** One more, when all is well again, in a process of its own. */
-const calm = (run: PlannedRun, process = 1): PlannedRun => ({ ...run, process, isCalm: true });
-const to = (toId: string, ...troubles: AnswerName[]) => ({ toId, troubles, isDry: false });
-const healthy = { latency: 1, slow: 0, failsBefore: 0, failsAfter: 0, late: 0 };
-
-/** Of one message, with a healthy memory and nothing that goes wrong. */
-const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {}): Plan => ({
-	seed,
-	items: [to('customer')],
-	inputs: more.items ? [...more.items.keys()] : [0],
-	retryOnFail: false,
-	runs,
-	processes: runs.find(({ isCalm }) => isCalm)?.process ?? 2,
-	failsBefore: false,
-	kills: [],
-	pauses: [],
-	memory: healthy,
-	latency: 5,
-	...more,
-});
+const at = (at: number, process: number, run = keyed): PlannedRun => ({ ...run, at, process });
+const retryOf = (run: number): PlannedRun => ({ ...keyless, retryOf: run });
 
 const PINNED: Record<string, Plan> = {
 	'freed a second time, when another execution had claimed it': planOf(
 		110,
-		[keyed, { ...keyed, at: 760, process: 1 }, { ...keyed, at: 880, process: 1 }, calm(keyed, 2)],
+		[keyed, at(760, 1), at(880, 1), calm(keyed, 2)],
 		{
 			items: [to('customer', 'refused')],
 			memory: { ...healthy, latency: 20, failsBefore: 0.1, failsAfter: 0.1 },
@@ -44,7 +21,7 @@ const PINNED: Record<string, Plan> = {
 		},
 	),
 	'no output for the second item with a key that turned out to be claimed by another execution':
-		planOf(254, [keyed, { ...keyed, at: 9, process: 1 }], {
+		planOf(254, [keyed, at(9, 1)], {
 			items: [to('customer'), to('customer')],
 			memory: { ...healthy, latency: 20, slow: 0.05, failsBefore: 0.3, failsAfter: 0.3 },
 		}),
@@ -56,36 +33,29 @@ const PINNED: Record<string, Plan> = {
 	]),
 	'never asked for, as the turn before it failed': planOf(
 		1862825457,
-		[keyed, { ...keyed, at: 24 }, keyed, calm(keyed)],
-		{ memory: { ...healthy, failsBefore: 0.003, outage: { from: 6, to: 323 } } },
+		[keyed, at(24, 0), keyed, calm(keyed)],
+		{ memory: { ...healthy, failsBefore: 0.003, outage: { at: 6, lasts: 317 } } },
 	),
 	'forgotten though nobody knows whether it was sent': planOf(1360880231, [keyed, calm(keyed)], {
 		items: [to('customer-0', 'done, lost', 'refused'), to('customer-1')],
 	}),
 	'claimed by two workers at the same moment': planOf(
 		1649749276,
-		[keyed, { ...keyed, at: 87, process: 1 }, calm(keyed, 2)],
+		[keyed, at(87, 1), calm(keyed, 2)],
 		{ memory: { ...healthy, latency: 20 } },
 	),
-	'sent again by a Retry after a kill': planOf(
-		1350695977,
-		[keyless, calm({ ...keyless, retryOf: 0 })],
-		{ kills: [{ at: 0, process: 0 }] },
-	),
+	'sent again by a Retry after a kill': planOf(1350695977, [keyless, calm(retryOf(0))], {
+		kills: [{ at: 0, process: 0 }],
+	}),
 	'sent again by a second Retry of one execution': planOf(
 		44269831,
-		[
-			keyless,
-			{ ...keyless, at: 150, retryOf: 0 },
-			{ ...keyless, retryOf: 0 },
-			calm({ ...keyless, retryOf: 2 }),
-		],
+		[keyless, at(150, 0, retryOf(0)), retryOf(0), calm(retryOf(2))],
 		{ failsBefore: true },
 	),
 	'in doubt after it was asked for, and resent though it was sent': planOf(1958400903, [
 		keyed,
-		{ ...resending, at: 2166 },
-		{ ...keyed, at: 282 },
+		at(2166, 0, resending),
+		at(282, 0),
 		calm(keyed),
 	]),
 	'removed once more, when the second of its recipient had claimed it': planOf(

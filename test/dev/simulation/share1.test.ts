@@ -1,3 +1,3 @@
-import { testShare } from './share';
+import { testShare } from './property';
 
 testShare(1);

@@ -1,52 +1,25 @@
+import { useVirtualN8n } from '../../support/virtual';
+
 import { Readable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 
 import { runTasks } from '../../../nodes/Workchat/execution/keyedQueue';
 import { StopSignal } from '../../../nodes/Workchat/execution/stopSignal';
 
-test('a task that waited for its key goes before later ones', async () => {
-	const started: number[] = [];
-	const tasks = ['a', 'a', 'b', 'c'].map((key, index) => ({
-		key,
+const n8n = useVirtualN8n();
+
+/** Two at a time: the key of each task and its milliseconds, and when each begins. */
+test.each([
+	['a task that waited for its key goes before later ones', 'a5 a5 b50 c5', [0, 5, 0, 10]],
+	['a key is busy as long as any task of it runs', 'a1 a20 b5 a1', [0, 1, 0, 21]],
+])('%s', async (_, given, begins) => {
+	const began: number[] = [];
+	const tasks = given.split(' ').map((task, index) => ({
+		key: task.charAt(0),
 		run: async () => {
-			started.push(index);
-			await wait(key === 'b' ? 50 : 5);
+			began[index] = n8n.clock.now;
+			await n8n.clock.sleep(Number(task.slice(1)));
 		},
 	}));
-	await runTasks(Readable.from(tasks), 2, new StopSignal());
-	expect(started).toEqual([0, 2, 1, 3]);
-});
-
-test('a key is busy as long as any task of it runs: also for one that comes later', async () => {
-	const events: string[] = [];
-	let begin = () => {};
-	const secondBegan = new Promise<void>((resolve) => (begin = resolve));
-	const task = (name: string, work: () => Promise<unknown>) => ({
-		key: name.charAt(0),
-		run: async () => {
-			events.push(name);
-			await work();
-			events.push(`${name} ended`);
-		},
-	});
-	const second = async () => {
-		begin();
-		await wait(20);
-	};
-	const tasks = [
-		task('a1', async () => await wait(1)),
-		task('a2', second),
-		// When it ends, the next task is asked for.
-		task('b', async () => await secondBegan),
-		task('a3', async () => {}),
-	];
-	await runTasks(Readable.from(tasks), 2, new StopSignal());
-	expect(events.filter((event) => event.startsWith('a'))).toEqual([
-		'a1',
-		'a1 ended',
-		'a2',
-		'a2 ended',
-		'a3',
-		'a3 ended',
-	]);
+	await n8n.until(runTasks(Readable.from(tasks), 2, new StopSignal()));
+	expect(began).toEqual(begins);
 });

@@ -1,31 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inputFailure } from '../../../nodes/Workchat/service/failure/failure';
-import { CONTINUE, retrying } from '../../support/messages';
+import { errorsOf, useCampaigns, wordsOf } from '../../support/campaigns';
+import { retrying } from '../../support/messages';
+import { KEY, NODE, recipients, resultOf, SEND, VIDEO } from '../../support/setup';
 import { wording } from '../../support/wording';
-import {
-	KEY,
-	NODE,
-	recipients,
-	resultOf,
-	SEND,
-	useBench,
-	VIDEO,
-	workflowOf,
-} from '../../support/setup';
 
-const bench = useBench();
+const { bench, send } = useCampaigns();
 
 describe('the recipient beside a failure', () => {
 	test.each<[string, string, string | undefined]>([
 		['an ID', ' customer-1 ', 'customer-1'],
 		['nothing', '', undefined],
 		['lines', 'customer\n-1\u0007', 'customer -1'],
-		[
-			'a link with a signature',
-			'https://u:fake-password@example.com/a?sign=fakesignature0123456789',
-			'https://***@example.com/a?***',
-		],
 		['a long text', 'x'.repeat(60_000), `${'x'.repeat(200)}…`],
 	])('is shown if it is %s', (_, toId, shown) => {
 		expect(inputFailure('It is wrong', 'Mend it.', { ...wording, toId }).details.toId).toBe(shown);
@@ -34,11 +21,11 @@ describe('the recipient beside a failure', () => {
 	test('is the one that the message went to, whatever its expression says now', async () => {
 		bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, { times: 2 });
 		const parameters = { ...SEND, toId: '={{ "customer-" + Math.random() }}' };
-		const { items } = resultOf(await bench.engine.run(workflowOf([{}], parameters, CONTINUE)));
-		const { error } = resultOf(await bench.engine.run(workflowOf([{}], parameters)));
+		const [error] = errorsOf(await send([{}], parameters));
+		const words = wordsOf(await send([{}], parameters, {}));
 		const [continued, stopped] = bench.sandbox.requests.map(({ body }) => String(body?.toId));
-		expect(items[0]?.json.error).toMatchObject({ toId: continued });
-		expect(error?.description).toContain(`item 0 (${stopped})`);
+		expect(error).toMatchObject({ toId: continued });
+		expect(words).toContain(`item 0 (${stopped})`);
 	});
 
 	test.each<[string, object]>([
@@ -47,8 +34,8 @@ describe('the recipient beside a failure', () => {
 		['a Send Once Key that is empty', { options: { sendOnceKey: '={{ "" }}' } }],
 	])('is told of %s, too', async (_, more) => {
 		const parameters = { ...SEND, ...VIDEO, specifyFeedVideo: 'fields', ...more };
-		const run = await bench.engine.run(workflowOf(recipients(1), parameters, CONTINUE));
-		expect(resultOf(run).items[0]?.json.error).toMatchObject({ toId: 'customer-1', tried: false });
+		const [error] = errorsOf(await send(recipients(1), parameters));
+		expect(error).toMatchObject({ toId: 'customer-1', tried: false });
 	});
 
 	const { encodeData, ...others } = { ...VIDEO, encodeData: 'fake-encode-data-0123456789' };
@@ -71,8 +58,7 @@ describe('the recipient beside a failure', () => {
 			[KEY, {}],
 		] as const) {
 			bench.sandbox.misbehave({ kind: 'dropAfterAccepting' }, { times: 2 });
-			const workflow = workflowOf([item, item], { ...parameters, toId }, settings);
-			const run = await bench.engine.run(workflow);
+			const run = await send([item, item], { ...parameters, toId }, settings);
 			bench.sandbox.reset();
 			const { error, items: put } = resultOf(run);
 			const hints = run.data.resultData.runData[NODE]?.at(-1)?.hints;
@@ -83,12 +69,4 @@ describe('the recipient beside a failure', () => {
 			expect(said).not.toContain(toId);
 		}
 	});
-});
-
-test('recipients with several items are told together', async () => {
-	const items = ['a', 'b', 'a', 'c', 'b', 'b'].map((toId) => ({ toId }));
-	const run = await bench.engine.run(workflowOf(items, SEND));
-	expect(run.data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message)).toEqual([
-		'Several items have the same recipient, who gets a message for each: a, b (items 0, 1, 2, 4, 5, counted from 0)',
-	]);
 });

@@ -4,12 +4,11 @@ import { DeduplicationStandIn, type Faults } from '../../../../dev/engine/dedupl
 import { Row } from '../../../../nodes/Workchat/execution/once/row';
 
 const n8n = useVirtualN8n();
-const ABOUT = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as never };
 
 function rowWith(faults: Faults, workflowId?: string) {
 	const rows = new DeduplicationStandIn({ latency: () => 0, ...faults }, workflowId);
 	const row = new Row();
-	row.helpers = rows.helpersFor(ABOUT);
+	row.helpers = rows.helpersFor();
 	return { row, rows };
 }
 

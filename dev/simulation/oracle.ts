@@ -1,0 +1,234 @@
+import type { Execution, Observed, Report, Seen } from './observed';
+import { chainOf, messageOf, type Plan } from './plan';
+
+/** Something that must be true of every plan, whatever the service did. Gives a sentence for each breach. */
+type Invariant = (observed: Observed) => string[];
+
+export interface Breach {
+	invariant: string;
+	text: string;
+	/** What makes it one of those that docs/delivery.md tells of, as no node can prevent them. */
+	excuse?: string | undefined;
+}
+
+/** Every breach of an invariant that a plan shows. */
+export function breachesOf(observed: Observed): Breach[] {
+	return Object.entries(INVARIANTS).flatMap(([invariant, hold]) => {
+		const excuse = excuseOf(hold, observed);
+		return hold(observed).map((text) => ({ invariant, text, excuse }));
+	});
+}
+
+function excuseOf(invariant: Invariant, { executions, memory }: Observed): string | undefined {
+	if (invariant === deliveredOnce && memory.stalls > 0) {
+		return 'a worker stood still in a call of its memory';
+	}
+	const besideAnother = executions.some(({ planned: { process }, ...one }) =>
+		executions.some((other) => other.planned.process !== process && areSideBySide(one, other)),
+	);
+	const mayBeOverwritten = invariant === noNeedlessDoubt && besideAnother;
+	return mayBeOverwritten ? 'another worker wrote over it' : undefined;
+}
+
+const deliveredOnce: Invariant = (observed) => {
+	const { plan, seen } = observed;
+	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
+	const isKnown = ({ run: before, outcome }: Seen, { run }: Seen) => {
+		const mayResend = resends(before) || resends(run);
+		if (mayResend && mayNotKnow(observed, before, run)) return false;
+		return outcome === 'sent' || (outcome === 'unknown' && !resends(run));
+	};
+	const messages = groupsOf(seen, ({ item, run }) => messageOf(plan, item, run));
+	return [...messages.values()].flatMap((requests) => {
+		const repeat = requests.find((request, index) => {
+			const known = requests.slice(0, index).filter((earlier) => isKnown(earlier, request));
+			return known.length >= timesWanted(plan, request);
+		});
+		const { length } = requests.filter(({ accepted }) => accepted);
+		return repeat ? [`delivered ${length} times: ${told(repeat.item, requests)}`] : [];
+	});
+};
+
+/** What is being sent elsewhere, or was and could not be noted, reads as unknown: that may be resent. */
+function mayNotKnow(observed: Observed, ...runs: number[]): boolean {
+	const executions = observed.executions.filter(({ run }) => runs.includes(run));
+	return hasLapses(observed) || observed.plan.processes > 1 || haveOverlap(executions);
+}
+
+/** How often a message is to be sent: as often as it stands in the list, with a key once. */
+function timesWanted({ inputs, runs }: Plan, { item, run }: Seen): number {
+	return runs[run]?.options.sendOnceKey ? 1 : inputs.filter((input) => input === item).length;
+}
+
+/** What a run says of an item, and what there is to know of that item at its end. */
+interface Case extends Report {
+	execution: Execution;
+	/** For its message, by whatever run, and of the run's own chain of Retries. */
+	requests: Seen[];
+	own: Seen[];
+	/** Of equal messages, one may have been sent and the other not. */
+	isAlone: boolean;
+	/** How many items with the same message the run calls sent. */
+	calledSent: number;
+	/** Whether the node may have missed what the service or n8n's memory said. */
+	mayHaveMissed: boolean;
+}
+
+function casesOf(observed: Observed, execution: Execution): Case[] {
+	const { plan, seen } = observed;
+	const { run, reports, thrown, endedAt = Infinity } = execution;
+	const said = thrown ? [thrown] : reports;
+	const messages = plan.inputs.map((item) => messageOf(plan, item, run));
+	const chain = chainOf(plan.runs, run);
+	const until = seen.filter((one) => one.run === run || one.at <= endedAt);
+	const known = groupsOf(until, (one) => messageOf(plan, one.item, one.run));
+	const mayHaveMissed = hasLapses(observed, endedAt);
+	return said.map((report) => {
+		const message = messages[report.input] ?? '';
+		const requests = known.get(message) ?? [];
+		const same = said.filter(({ input }) => messages[input] === message);
+		return {
+			...report,
+			execution,
+			requests,
+			own: requests.filter((request) => chain.includes(request.run)),
+			isAlone: messages.filter((one) => one === message).length === 1,
+			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
+			mayHaveMissed,
+		};
+	});
+}
+
+const judging =
+	(judge: (one: Case, observed: Observed) => string | undefined): Invariant =>
+	(observed) =>
+		observed.executions
+			.flatMap((execution) => casesOf(observed, execution))
+			.flatMap((one) => {
+				const { execution, input, outcome, requests, text } = one;
+				const falsehood = judge(one, observed);
+				const words = `${told(observed.plan.inputs[input], requests)}, ${text}`;
+				return falsehood ? [`run ${execution.run}: "${outcome}", but ${falsehood}: ${words}`] : [];
+			});
+
+const has = (requests: Seen[], outcome: Seen['outcome']) =>
+	requests.some((request) => request.outcome === outcome);
+
+const trueOutcomes = judging((one) => {
+	const { execution, requests, own, isAlone, calledSent, mayHaveMissed } = one;
+	const sent = requests.filter(({ outcome }) => outcome === 'sent').length;
+	const isOpen = has(own, 'unknown');
+	switch (one.outcome) {
+		case 'garbled':
+			return 'the item is neither a result nor an error';
+		case 'sent':
+			if (sent === 0) return 'the service never said so';
+			return calledSent > sent ? 'fewer were sent' : undefined;
+		case 'skipped':
+			return sent === 0 ? 'it was never sent' : undefined;
+		case 'notSent':
+			if (isAlone && (isOpen || has(own, 'sent'))) return 'it may have been sent before';
+			if (execution.planned.isCalm) return 'all was well';
+			return mayHaveMissed ? undefined : 'nothing stood in the way';
+		case 'rejected':
+			if (!has(own, 'rejected')) return 'the service never said so';
+			if (!isAlone) return undefined;
+			if (own.some(({ accepted }) => accepted)) return 'it was delivered';
+			return isOpen ? 'it may have been sent before' : undefined;
+		default:
+			return undefined;
+	}
+});
+
+/** Nobody has to look after a message of which it is known what became of it. */
+const noNeedlessDoubt = judging((one, observed) => {
+	const { outcome, execution, requests, isAlone, mayHaveMissed } = one;
+	if (outcome !== 'unknown' || mayHaveMissed || hasRivals(observed, execution)) return undefined;
+	if (isAlone && has(requests, 'sent')) return 'it was sent';
+	return has(requests, 'unknown') ? undefined : 'nothing was left open';
+});
+
+function hasRivals({ plan: { runs }, executions }: Observed, { run, planned }: Execution): boolean {
+	const chain = chainOf(runs, run);
+	const { sendOnceKey } = planned.options;
+	// Of two that claim a message at the same moment, both may give way.
+	if (sendOnceKey)
+		return haveOverlap(executions.filter((one) => one.planned.options.sendOnceKey === sendOnceKey));
+	// One Retry of an execution sends what is left of its messages: the others leave them all.
+	return executions.some(
+		(one) => !chain.includes(one.run) && chainOf(runs, one.run)[0] === chain[0],
+	);
+}
+
+const isFailed = ({ outcome }: Report) => !['sent', 'skipped'].includes(outcome);
+
+/** All items come out, in their order, but for an error that is to stop the workflow. */
+const completeOutput: Invariant = ({ plan, executions }) =>
+	executions.flatMap(({ planned, status, reports, thrown }) => {
+		if (status !== 'success' && status !== 'error') return [];
+		const isStopped = planned.onError === 'stopWorkflow';
+		if (thrown) return isStopped ? [] : [`thrown: ${thrown.text}`];
+		if (isStopped && reports.some(isFailed)) return ['items failed, but the run went on'];
+		const due = [...plan.inputs.keys()].join();
+		const came = reports.map(({ input }) => input).join();
+		return came === due ? [] : [`the output has the inputs ${came}, not ${due}`];
+	});
+
+/** Milliseconds, with what n8n's memory does not answer at the end of a run: by then the stop is not heard. */
+const PROMPTLY = 4500;
+
+/** Every run ends; one that is cancelled soon, and with no more requests than were on their way. */
+const endsInTime: Invariant = ({ plan, seen, executions }) =>
+	executions.flatMap(({ run, planned, endedAt, cancelledAt = Infinity }) => {
+		if (endedAt === undefined) return [`run ${run} did not end`];
+		const after = seen.filter((one) => one.run === run && one.at > cancelledAt).length;
+		const pauses = plan.pauses.filter(({ process }) => process === planned.process);
+		const longest = pauses.reduce((sum, { lasts }) => sum + lasts, PROMPTLY);
+		const isLate = endedAt - cancelledAt > longest || after > planned.options.maxConcurrency;
+		return isLate ? [`run ${run} was cancelled, and ended late, or ${after} requests later`] : [];
+	});
+
+export const INVARIANTS = {
+	deliveredOnce,
+	trueOutcomes,
+	noNeedlessDoubt,
+	completeOutput,
+	endsInTime,
+};
+
+/** Milliseconds that a run may still note something after its end. */
+const NOTING = 2000;
+
+type Span = Pick<Execution, 'run' | 'startedAt' | 'endedAt'>;
+
+/** Whether one of two executions began before the other had ended, and had noted how. */
+function areSideBySide(one: Span, other: Span): boolean {
+	const isBeforeEnd = ({ startedAt }: Span, { endedAt = Infinity }: Span) =>
+		startedAt < endedAt + NOTING;
+	return one.run !== other.run && isBeforeEnd(one, other) && isBeforeEnd(other, one);
+}
+
+function haveOverlap(executions: Execution[]): boolean {
+	return executions.some((one) => executions.some((other) => areSideBySide(one, other)));
+}
+
+/** Whether anything may have been lost, kept back or cut off until then. */
+function hasLapses({ plan, memory, executions }: Observed, until = Infinity): boolean {
+	const isCut = executions.some(({ cancelledAt = NaN }) => cancelledAt <= until);
+	return isCut || memory.troubles + plan.kills.length + plan.pauses.length > 0;
+}
+
+function groupsOf<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const value of values) {
+		const group = groups.get(keyOf(value)) ?? [];
+		groups.set(keyOf(value), group);
+		group.push(value);
+	}
+	return groups;
+}
+
+function told(item: number | undefined, requests: Seen[]): string {
+	const words = requests.map(({ run, name }) => `${name}${run > 0 ? ` in run ${run}` : ''}`);
+	return `item ${item} (${words.join('; ')})`;
+}

@@ -1,3 +1,0 @@
-import { testShare } from './share';
-
-testShare(4);

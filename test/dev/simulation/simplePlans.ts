@@ -1,0 +1,29 @@
+import type { AnswerName, Plan, PlannedItem, PlannedRun } from '../../../dev/simulation/plan';
+
+/** Plans without trouble, and what tests put in. */
+
+const options = { maxConcurrency: 1, maxTries: 1, resendUnknown: false, sendOnceKey: '' };
+export const keyless: PlannedRun = { at: 0, process: 0, options, onError: 'continueRegularOutput' };
+export const keyed = { ...keyless, options: { ...options, sendOnceKey: 'spring' } };
+export const resending = { ...keyed, options: { ...keyed.options, resendUnknown: true } };
+/** One more, when all is well again, in a process of its own. */
+export const calm = (of: PlannedRun, process = 1): PlannedRun => ({ ...of, process, isCalm: true });
+
+export const to = (toId: string, ...troubles: AnswerName[]): PlannedItem => ({ toId, troubles });
+export const healthy = { latency: 1, slow: 0, failsBefore: 0, failsAfter: 0, late: 0 };
+
+/** Of one message, with a healthy memory and nothing that goes wrong. */
+export const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {}): Plan => ({
+	seed,
+	items: [to('customer')],
+	inputs: more.items ? [...more.items.keys()] : [0],
+	retryOnFail: false,
+	runs,
+	processes: runs.find(({ isCalm }) => isCalm)?.process ?? 2,
+	failsBefore: false,
+	kills: [],
+	pauses: [],
+	memory: healthy,
+	latency: 5,
+	...more,
+});
