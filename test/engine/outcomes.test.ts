@@ -13,13 +13,8 @@ const own = useOwnServer();
 useMemory(own);
 const RETRYING = retrying(3, CONTINUE.onError);
 
-interface ErrorJson {
-	message: string;
-	description: string;
-	outcome: string;
-	tried?: boolean;
-}
-type Thrown = Omit<ErrorJson, 'outcome'> & { errorResponse: ErrorJson };
+type ErrorJson = Record<'message' | 'description' | 'outcome', string> & { tried?: boolean };
+type Thrown = ErrorJson & { errorResponse: ErrorJson };
 const errorOf = (item?: INodeExecutionData) => item?.json.error as unknown as ErrorJson;
 /** How many requests the service got for a recipient. */
 const triesOf = (toId: string) => own.requests.filter(({ body }) => body.toId === toId).length;
