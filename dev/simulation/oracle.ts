@@ -19,9 +19,16 @@ export function breachesOf(observed: Observed): Breach[] {
 	});
 }
 
-function excuseOf(invariant: Invariant, { executions, memory }: Observed): string | undefined {
-	if (invariant === deliveredOnce && memory.stalls > 0) {
-		return 'a worker stood still in a call of its memory';
+function excuseOf(
+	invariant: Invariant,
+	{ plan, executions, memory }: Observed,
+): string | undefined {
+	if (invariant === deliveredOnce) {
+		if (memory.stalls > 0) return 'a worker stood still in a call of its memory';
+		if (!plan.runs.some(({ options }) => options.resendUnknown)) return undefined;
+		// Asking for what was sent writes that it is open, also where n8n's answer is lost.
+		if (memory.troubles > 0) return 'resent as its memory had failed';
+		return plan.processes > 1 ? 'resent beside another worker' : undefined;
 	}
 	const besideAnother = executions.some(({ planned: { process }, ...one }) =>
 		executions.some((other) => other.planned.process !== process && areSideBySide(one, other)),
@@ -49,10 +56,16 @@ const deliveredOnce: Invariant = (observed) => {
 	});
 };
 
-/** What is being sent elsewhere, or was and could not be noted, reads as unknown: that may be resent. */
-function mayNotKnow(observed: Observed, ...runs: number[]): boolean {
-	const executions = observed.executions.filter(({ run }) => runs.includes(run));
-	return hasLapses(observed) || observed.plan.processes > 1 || haveOverlap(executions);
+/** What is being sent elsewhere, or could not be noted, reads as unknown: that may be resent. */
+function mayNotKnow({ plan, executions }: Observed, before: number, run: number): boolean {
+	const [earlier, later] = [before, run].map((of) => executions.find((one) => one.run === of)!);
+	const { planned, status, cancelledAt, endedAt = Infinity } = earlier!;
+	const isHere = ({ process }: { process: number }) => process === planned.process;
+	const isKilled = plan.kills
+		.filter(isHere)
+		.some(({ at }) => endedAt <= at && at < endedAt + NOTING);
+	const isCut = isKilled || status === 'crashed' || cancelledAt !== undefined;
+	return isCut || plan.pauses.some(isHere) || areSideBySide(earlier!, later!);
 }
 
 /** How often a message is to be sent: as often as it stands in the list, with a key once. */

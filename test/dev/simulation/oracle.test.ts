@@ -58,8 +58,6 @@ test.each<[string, Observed]>([
 	['sent', observed(bothDone, saidSent)],
 	['refused and lost', observed(inTurn('refused', 'done, lost'), said('rejected', 'unknown'))],
 	['thrown', observed(inTurn('refused'), threw('rejected'), stops)],
-	['resent as the memory had failed', observed(twice, saidSent, resends, failing)],
-	['resent beside another worker', observed(twice, saidSent, { ...resends, processes: 2 })],
 ])('what is as it should be breaks no invariant: %s', (_, one) => {
 	expect(breachesOf(one)).toEqual([]);
 });
@@ -113,6 +111,16 @@ test.each<[string, Observed, string | undefined]>([
 	['a standstill', observed(twice, saidSent, plan(keyless, { pauses })), undefined],
 	['a memory that fails', observed(twice, saidSent, plan(keyless), failing), undefined],
 	['Resend if Unknown', observed(twice, saidSent, resends), undefined],
+	[
+		'Resend with a memory that fails',
+		observed(twice, saidSent, resends, failing),
+		'resent as its memory had failed',
+	],
+	[
+		'Resend on two workers',
+		observed(twice, saidSent, { ...resends, processes: 2 }),
+		'resent beside another worker',
+	],
 ])('of a double, %s is an excuse only where it should be', (_, one, excuse) => {
 	expect(breachesOf(one)).toMatchObject([{ invariant: 'deliveredOnce', excuse }]);
 });
