@@ -1,3 +1,4 @@
+import type { Envelope } from '../../../nodes/Workchat/service/envelope';
 import { jsonOf } from '../../../nodes/Workchat/operations/envelopeOperation';
 
 /** That n8n takes what comes out for a success, whatever it holds: outcomes.test.ts. */
@@ -13,7 +14,7 @@ test.each<[data: unknown, json: object]>([
 	[null, {}],
 	[undefined, {}],
 ])('the data %j is simplified to %j', (data, json) => {
-	expect(jsonOf({ code: 0, data }, true)).toEqual(json);
+	expect(jsonOf({ code: 0, data } as Envelope, true)).toEqual(json);
 });
 
 test('without Simplify the envelope comes out, or stands in the item where n8n would trip over it', () => {
