@@ -42,7 +42,7 @@ test.each([{}, { sendOnceKey: 'spring' }])(
 				return { json, pairedItem: { item } };
 			}),
 		);
-		expect([onWire(), memory.entries()]).toEqual([[], []]);
+		expect([onWire(), memory.entries(), memory.deduplicator.calls]).toEqual([[], [], []]);
 		expect(JSON.stringify(dry.data.resultData.runData)).not.toContain(KEY);
 
 		await run(items, options, CONTINUE);

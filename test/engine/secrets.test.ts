@@ -24,7 +24,6 @@ const OTHER_SIGNATURE = 'fake-other-signature-0123456789';
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const ascii = (text: string) => text.replace(/[^\x21-\x7e]/g, (c) => encodeURIComponent(c));
-
 /** What a service answers with that repeats the given text. */
 type Answer = (
 	echo: string,

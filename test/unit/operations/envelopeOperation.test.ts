@@ -1,3 +1,4 @@
+import type { Envelope } from '../../../nodes/Workchat/service/envelope';
 import { jsonOf } from '../../../nodes/Workchat/operations/envelopeOperation';
 import type { Envelope } from '../../../nodes/Workchat/service/envelope';
 
@@ -14,7 +15,7 @@ test.each<[data: Envelope['data'], json: object]>([
 	[null, {}],
 	[undefined, {}],
 ])('the data %j is simplified to %j', (data, json) => {
-	expect(jsonOf({ code: 0, data }, true)).toEqual(json);
+	expect(jsonOf({ code: 0, data } as Envelope, true)).toEqual(json);
 });
 
 test('without Simplify the envelope comes out, or stands in the item where n8n would trip over it', () => {
