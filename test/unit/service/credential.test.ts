@@ -1,16 +1,17 @@
-import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
+import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+
+import { outputOf } from '../../../dev/engine/outputOf';
+import { standIns } from '../../../dev/engine/standIns';
 import {
 	addressOf,
 	checkedCredential,
 	refuseOtherOrigin,
 	shownBaseUrl,
 } from '../../../nodes/Workchat/service/credential';
-import { KEY } from '../../support/setup';
+import { useOwnServer } from '../../support/ownServer';
+import { KEY, nodeOf, TRIGGER } from '../../support/setup';
 
-/**
- * Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. With
- * n8n's HTTP Request: credential.test.ts of e2e.
- */
+/** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
 
 /** Of a service at `a`, and another host `b`. */
 const [a, b] = ['127.0.0.1:81', 'b.example:82'];
@@ -92,22 +93,64 @@ test.each([
 	expect(isRefused(baseUrl, { url })).toBe(!isOwn);
 });
 
-type Authenticate = (credential: object, request: object) => Promise<object>;
-test('what n8n authenticates gets the key, and follows no redirect', async () => {
-	const own = { apiKey: ` ${KEY}`, baseUrl: `http://${a}` };
-	const { authenticate } = new WorkchatApi() as unknown as Record<'authenticate', Authenticate>;
-	const request = { url: `http://${a}/x`, maxRedirects: 5 };
-	const following = { followRedirect: true, followAllRedirects: true };
-	const headers = { accept: 'x' };
-	expect(await authenticate(own, { ...request, ...following, headers })).toEqual({
-		...request,
-		disableFollowRedirect: true,
-		followRedirect: false,
-		followAllRedirects: false,
-		headers: { ...headers, 'X-Service-Key': KEY },
+const HELPERS = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
+/** What the next run asks n8n to authenticate, as HTTP Request does, and by which helper. */
+let asked: { helper: (typeof HELPERS)[number]; requests: object[] };
+const ASKER = 'test.asker';
+async function ask(this: IExecuteFunctions) {
+	const refusals = asked.requests.map(async (request) => {
+		const answer = this.helpers[asked.helper].call(this, 'workchatApi', request as never);
+		return await (answer as Promise<unknown>).then(
+			() => undefined,
+			({ message, description }: NodeApiError) => `${message} ${description}`,
+		);
 	});
-	await expect(authenticate(own, { url: `http://${b}/x` })).rejects.toThrow(`to http://${a} only`);
+	return [(await Promise.all(refusals)).map((refusal) => ({ json: { refusal } }))];
+}
+
+const [service, other] = [useOwnServer(), useOwnServer()];
+beforeAll(() => {
+	const { description } = standIns.get('n8n-nodes-base.noOp')!;
+	const credentials = [{ name: 'workchatApi', required: true }];
+	standIns.set(ASKER, { description: { ...description, credentials }, execute: ask });
 });
+afterAll(() => void standIns.delete(ASKER));
+
+/** With every option that says to follow a redirect. */
+const FOLLOWING = {
+	disableFollowRedirect: false,
+	followRedirect: true,
+	followAllRedirects: true,
+	maxRedirects: 5,
+	sendCredentialsOnCrossOriginRedirect: true,
+};
+test.each(HELPERS)(
+	'by %s, the key goes to the service alone, and along with no redirect',
+	async (helper) => {
+		service.answer = (_, response, { url }) =>
+			void response.writeHead(Number(url?.slice(1)), { location: other.url }).end();
+		const redirected = [301, 303, 307].flatMap((status) => {
+			const url = `${service.url}/${status}`;
+			return [{ url }, { url, method: 'POST', body: { x: 1 } }, { url, ...FOLLOWING }];
+		});
+		const elsewhere = [{ url: other.url }, { baseURL: other.url, url: service.url }];
+		asked = { helper, requests: [...elsewhere, { url: `${service.url}/200` }, ...redirected] };
+		const run = await service.engine.run({
+			name: 'Test',
+			nodes: [
+				nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
+				nodeOf('Asker', ASKER, { credentials: { workchatApi: { id: '1', name: 'x' } } }),
+			],
+			connections: { [TRIGGER]: { main: [[{ node: 'Asker', type: 'main', index: 0 }]] } },
+		});
+		const refused = expect.stringContaining(`sent to ${service.url} only`) as string;
+		const refusals = outputOf(run, 'Asker').map(({ json }) => json.refusal);
+		expect(refusals.slice(0, 3)).toEqual([refused, refused, undefined]);
+		const keys = service.requests.map(({ key }) => key);
+		expect(keys).toEqual(Array(1 + redirected.length).fill(KEY));
+		expect(other.requests).toEqual([]);
+	},
+);
 
 test.each([
 	['https://me:secret@example.com/a/', 'https://example.com/a', 'https://me:secret@example.com/a'],

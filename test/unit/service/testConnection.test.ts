@@ -89,17 +89,12 @@ test('nothing but the function of the node tests the credential', () => {
 	expect(new WorkchatApi()).not.toHaveProperty('test');
 });
 
-test.each<[string, (url: string) => ICredentialDataDecryptedObject]>([
-	['as it should be', () => ({})],
-	['with trailing slashes', (url) => ({ baseUrl: `${url}///` })],
-	['with the scheme in capitals', (url) => ({ baseUrl: url.replace('http', 'HTTP') })],
-	['with white space around', (url) => ({ apiKey: ` ${KEY}\r\n`, baseUrl: ` ${url} ` })],
-	[
-		'with what the eye does not see',
-		(url) => ({ apiKey: `\u200b${KEY}\ufeff `, baseUrl: `\u2060${url}\u00ad/` }),
-	],
-])('a credential %s is OK', async (_, credential) => {
-	expect(await pressServed({ body: envelope('success', 0) }, credential(serverUrl))).toEqual(OK);
+test('a credential is OK, also with what was pasted along', async () => {
+	const body = envelope('success', 0);
+	expect(await pressServed({ body })).toEqual(OK);
+	const baseUrl = ` \u2060${serverUrl.replace('http', 'HTTP')}\u00ad/// `;
+	const pasted = { apiKey: `\u200b ${KEY}\ufeff\r\n`, baseUrl };
+	expect(await pressServed({ body }, pasted)).toEqual(OK);
 });
 
 // Words about the fields of the request, which has none, say nothing of the key.
