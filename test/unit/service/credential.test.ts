@@ -16,32 +16,18 @@ import { KEY, nodeOf, TRIGGER } from '../../support/setup';
 /** Of a service at `a`, and another host `b`. */
 const [a, b] = ['127.0.0.1:81', 'b.example:82'];
 const below = (url: string) => ({ baseURL: `http://${a}`, url });
+const urls = (...all: string[]) => all.map((url) => ({ url }));
 const ELSEWHERE: object[] = [
-	{ url: `http://${b}/x` },
-	{ url: 'http://localhost:81/x' },
-	{ url: 'http://[::ffff:127.0.0.1]:81/x' },
-	{ url: `http://${a}1/x` },
-	{ url: `https://${a}/x` },
-	{ url: `//${b}/x` },
-	below(`//${b}/x`),
-	below(`http:///${b}/x`),
-	below(`http://${b}/x`),
-	below(`/\t/${b}/x`),
-	below(` //${b}/x`),
+	...urls(`http://${b}/x`, 'http://localhost:81/x', 'http://[::ffff:127.0.0.1]:81/x', '/x', ''),
+	...urls(`http://${a}1/x`, `https://${a}/x`, `//${b}/x`, `http:${b}/x`, `blob:http://${a}/x`),
+	...urls(`http://${a}@${b}/x`, `http://${a}\\@${b}/x`, `http://${b}\\@${a}/x`, ` http://${b}/x`),
+	...[`//${b}/x`, `http:///${b}/x`, `http://${b}/x`, `/\t/${b}/x`, ` //${b}/x`].map(below),
 	below(`\0http://${b}/x`),
-	{ url: `http:${b}/x` },
-	{ url: `http://${a}@${b}/x` },
-	{ url: `http://${a}\\@${b}/x` },
-	{ url: `http://${b}\\@${a}/x` },
-	{ url: ` http://${b}/x` },
 	{ baseURL: `http://${b}`, url: `http://${a}/x` },
 	{ baseURL: `http://${b}` },
 	{ url: `http://${a}/x`, uri: `http://${b}/x` },
 	{ url: null, uri: `http://${b}/x` },
 	{ url: [`http://${b}/x`] },
-	{ url: '/x' },
-	{ url: '' },
-	{ url: `blob:http://${a}/x` },
 	{ url: `http://${a}/x`, proxy: `http://${b}` },
 	{ url: `http://${a}/x`, proxy: { host: '127.0.0.1', port: 82 } },
 	{ url: `http://${a}/x`, headers: { Host: 'example.com' } },
@@ -49,21 +35,15 @@ const ELSEWHERE: object[] = [
 	{ url: `http://${a}/x`, headers: { Host: [a, b] } },
 ];
 const OWN: object[] = [
-	{ url: `http://${a}/x` },
-	{ url: `http://${a}/prefix/x?y=z#w` },
-	{ url: `HTTP://${a}/x` },
-	{ url: 'http://0x7f.1:81/x' },
-	{ url: `http://somebody:else@${a}/x` },
-	below('/x'),
-	below(`http://${a}/x`),
+	...urls(`http://${a}/x`, `http://${a}/prefix/x?y=z#w`, `HTTP://${a}/x`, 'http://0x7f.1:81/x'),
+	...urls(`http://somebody:else@${a}/x`, `http://${a}/x?name=a b`, `http://${a}/@${b}/x`),
+	...urls(`http://${a}/?to=http://${b}/`),
+	...['/x', `http://${a}/x`].map(below),
 	{ baseURL: `http://${a}/x` },
 	{ uri: `http://${a}/x` },
 	{ url: `http://${a}/x`, headers: { host: a } },
 	{ url: `http://${a}/x`, headers: { Host: undefined } },
-	{ url: `http://${a}/x?name=a b` },
 	{ url: `http://${a}/x`, proxy: false },
-	{ url: `http://${a}/@${b}/x` },
-	{ url: `http://${a}/?to=http://${b}/` },
 ];
 const isRefused = (baseUrl: string, request: object) => {
 	try {
