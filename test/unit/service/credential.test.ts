@@ -1,46 +1,33 @@
-import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
+import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+
+import { outputOf } from '../../../dev/engine/outputOf';
+import { standIns } from '../../../dev/engine/standIns';
 import {
 	addressOf,
 	checkedCredential,
 	refuseOtherOrigin,
 	shownBaseUrl,
 } from '../../../nodes/Workchat/service/credential';
-import { KEY } from '../../support/setup';
+import { useOwnServer } from '../../support/ownServer';
+import { KEY, nodeOf, TRIGGER } from '../../support/setup';
 
-/**
- * Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. With
- * n8n's HTTP Request: credential.test.ts of e2e.
- */
+/** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
 
 /** Of a service at `a`, and another host `b`. */
 const [a, b] = ['127.0.0.1:81', 'b.example:82'];
 const below = (url: string) => ({ baseURL: `http://${a}`, url });
+const urls = (...all: string[]) => all.map((url) => ({ url }));
 const ELSEWHERE: object[] = [
-	{ url: `http://${b}/x` },
-	{ url: 'http://localhost:81/x' },
-	{ url: 'http://[::ffff:127.0.0.1]:81/x' },
-	{ url: `http://${a}1/x` },
-	{ url: `https://${a}/x` },
-	{ url: `//${b}/x` },
-	below(`//${b}/x`),
-	below(`http:///${b}/x`),
-	below(`http://${b}/x`),
-	below(`/\t/${b}/x`),
-	below(` //${b}/x`),
+	...urls(`http://${b}/x`, 'http://localhost:81/x', 'http://[::ffff:127.0.0.1]:81/x', '/x', ''),
+	...urls(`http://${a}1/x`, `https://${a}/x`, `//${b}/x`, `http:${b}/x`, `blob:http://${a}/x`),
+	...urls(`http://${a}@${b}/x`, `http://${a}\\@${b}/x`, `http://${b}\\@${a}/x`, ` http://${b}/x`),
+	...[`//${b}/x`, `http:///${b}/x`, `http://${b}/x`, `/\t/${b}/x`, ` //${b}/x`].map(below),
 	below(`\0http://${b}/x`),
-	{ url: `http:${b}/x` },
-	{ url: `http://${a}@${b}/x` },
-	{ url: `http://${a}\\@${b}/x` },
-	{ url: `http://${b}\\@${a}/x` },
-	{ url: ` http://${b}/x` },
 	{ baseURL: `http://${b}`, url: `http://${a}/x` },
 	{ baseURL: `http://${b}` },
 	{ url: `http://${a}/x`, uri: `http://${b}/x` },
 	{ url: null, uri: `http://${b}/x` },
 	{ url: [`http://${b}/x`] },
-	{ url: '/x' },
-	{ url: '' },
-	{ url: `blob:http://${a}/x` },
 	{ url: `http://${a}/x`, proxy: `http://${b}` },
 	{ url: `http://${a}/x`, proxy: { host: '127.0.0.1', port: 82 } },
 	{ url: `http://${a}/x`, headers: { Host: 'example.com' } },
@@ -48,21 +35,15 @@ const ELSEWHERE: object[] = [
 	{ url: `http://${a}/x`, headers: { Host: [a, b] } },
 ];
 const OWN: object[] = [
-	{ url: `http://${a}/x` },
-	{ url: `http://${a}/prefix/x?y=z#w` },
-	{ url: `HTTP://${a}/x` },
-	{ url: 'http://0x7f.1:81/x' },
-	{ url: `http://somebody:else@${a}/x` },
-	below('/x'),
-	below(`http://${a}/x`),
+	...urls(`http://${a}/x`, `http://${a}/prefix/x?y=z#w`, `HTTP://${a}/x`, 'http://0x7f.1:81/x'),
+	...urls(`http://somebody:else@${a}/x`, `http://${a}/x?name=a b`, `http://${a}/@${b}/x`),
+	...urls(`http://${a}/?to=http://${b}/`),
+	...['/x', `http://${a}/x`].map(below),
 	{ baseURL: `http://${a}/x` },
 	{ uri: `http://${a}/x` },
 	{ url: `http://${a}/x`, headers: { host: a } },
 	{ url: `http://${a}/x`, headers: { Host: undefined } },
-	{ url: `http://${a}/x?name=a b` },
 	{ url: `http://${a}/x`, proxy: false },
-	{ url: `http://${a}/@${b}/x` },
-	{ url: `http://${a}/?to=http://${b}/` },
 ];
 const isRefused = (baseUrl: string, request: object) => {
 	try {
@@ -92,22 +73,64 @@ test.each([
 	expect(isRefused(baseUrl, { url })).toBe(!isOwn);
 });
 
-type Authenticate = (credential: object, request: object) => Promise<object>;
-test('what n8n authenticates gets the key, and follows no redirect', async () => {
-	const own = { apiKey: ` ${KEY}`, baseUrl: `http://${a}` };
-	const { authenticate } = new WorkchatApi() as unknown as Record<'authenticate', Authenticate>;
-	const request = { url: `http://${a}/x`, maxRedirects: 5 };
-	const following = { followRedirect: true, followAllRedirects: true };
-	const headers = { accept: 'x' };
-	expect(await authenticate(own, { ...request, ...following, headers })).toEqual({
-		...request,
-		disableFollowRedirect: true,
-		followRedirect: false,
-		followAllRedirects: false,
-		headers: { ...headers, 'X-Service-Key': KEY },
+const HELPERS = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
+/** What the next run asks n8n to authenticate, as HTTP Request does, and by which helper. */
+let asked: { helper: (typeof HELPERS)[number]; requests: object[] };
+const ASKER = 'test.asker';
+async function ask(this: IExecuteFunctions) {
+	const refusals = asked.requests.map(async (request) => {
+		const answer = this.helpers[asked.helper].call(this, 'workchatApi', request as never);
+		return await (answer as Promise<unknown>).then(
+			() => undefined,
+			({ message, description }: NodeApiError) => `${message} ${description}`,
+		);
 	});
-	await expect(authenticate(own, { url: `http://${b}/x` })).rejects.toThrow(`to http://${a} only`);
+	return [(await Promise.all(refusals)).map((refusal) => ({ json: { refusal } }))];
+}
+
+const [service, other] = [useOwnServer(), useOwnServer()];
+beforeAll(() => {
+	const { description } = standIns.get('n8n-nodes-base.noOp')!;
+	const credentials = [{ name: 'workchatApi', required: true }];
+	standIns.set(ASKER, { description: { ...description, credentials }, execute: ask });
 });
+afterAll(() => void standIns.delete(ASKER));
+
+/** With every option that says to follow a redirect. */
+const FOLLOWING = {
+	disableFollowRedirect: false,
+	followRedirect: true,
+	followAllRedirects: true,
+	maxRedirects: 5,
+	sendCredentialsOnCrossOriginRedirect: true,
+};
+test.each(HELPERS)(
+	'by %s, the key goes to the service alone, and along with no redirect',
+	async (helper) => {
+		service.answer = (_, response, { url }) =>
+			void response.writeHead(Number(url?.slice(1)), { location: other.url }).end();
+		const redirected = [301, 303, 307].flatMap((status) => {
+			const url = `${service.url}/${status}`;
+			return [{ url }, { url, method: 'POST', body: { x: 1 } }, { url, ...FOLLOWING }];
+		});
+		const elsewhere = [{ url: other.url }, { baseURL: other.url, url: service.url }];
+		asked = { helper, requests: [...elsewhere, { url: `${service.url}/200` }, ...redirected] };
+		const run = await service.engine.run({
+			name: 'Test',
+			nodes: [
+				nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
+				nodeOf('Asker', ASKER, { credentials: { workchatApi: { id: '1', name: 'x' } } }),
+			],
+			connections: { [TRIGGER]: { main: [[{ node: 'Asker', type: 'main', index: 0 }]] } },
+		});
+		const refused = expect.stringContaining(`sent to ${service.url} only`) as string;
+		const refusals = outputOf(run, 'Asker').map(({ json }) => json.refusal);
+		expect(refusals.slice(0, 3)).toEqual([refused, refused, undefined]);
+		const keys = service.requests.map(({ key }) => key);
+		expect(keys).toEqual(Array(1 + redirected.length).fill(KEY));
+		expect(other.requests).toEqual([]);
+	},
+);
 
 test.each([
 	['https://me:secret@example.com/a/', 'https://example.com/a', 'https://me:secret@example.com/a'],

@@ -29,7 +29,7 @@ test.each<[number, string, RegExp, RegExp]>([
 	[418, 'rejected', /refused/, /^Check the values of this item\.$/],
 	[429, 'rejected', /is receiving too many requests/, /^Set 'Request Interval/],
 	[500, 'unknown', /failed while it worked on this/, SENT],
-	[503, 'unknown', /is not available right now/, SENT],
+	[503, 'unknown', /is not available right now/, /^The message may or may not have been sent/],
 ])('HTTP %d is %s, in its own words', async (status, outcome, says, advises) => {
 	const failure = await failureOf(status);
 	expect(failure).toMatchObject({ outcome, transient: status >= 429 || status === 408 });

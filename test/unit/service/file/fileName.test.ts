@@ -68,13 +68,10 @@ const word = fc
 	.map((letters) => `报${letters.join('').trim()}告`);
 const escaped = (bytes: Buffer) => bytes.toString('hex').replace(/../g, '%$&');
 /** Node has no encoder of GBK: of these letters alone. */
-const GBK: Record<string, string> = Object.fromEntries(
-	'报b1a8 告b8e6 客bfcd 户bba7 合bacf 同cdac 二b6fe 零c1e3'
-		.split(' ')
-		.map((pair) => [pair.slice(0, 1), pair.slice(1)]),
-);
-const inGbk = (text: string) =>
-	Buffer.from([...text].map((c) => GBK[c] ?? c.charCodeAt(0).toString(16)).join(''), 'hex');
+const GBK = '报b1a8 告b8e6 客bfcd 户bba7 合bacf 同cdac 二b6fe 零c1e3';
+const hexOf = (letter: string) =>
+	letter > '\x7f' ? GBK.split(letter)[1]!.slice(0, 4) : Buffer.from(letter).toString('hex');
+const inGbk = (text: string) => Buffer.from([...text].map(hexOf).join(''), 'hex');
 
 const quoted = (name: string) => nameInDisposition(`attachment; filename="${name}"`);
 const extended = (name: string) => nameInDisposition(`inline; filename=x.y; filename*=${name}`);
