@@ -1,9 +1,9 @@
 import { expectNoBreach } from './property';
 
 /**
- * Where a process stands still no node can hold every promise, so single plans are excused; but not any
- * number of them. Of one node these counts are always the same, as the clock is virtual and chance has
- * a seed. They may differ by 5 %, or by 2: a call of n8n's memory more or less is no fault.
+ * What docs/delivery.md concedes is excused in single plans, but not any number of times. Of one node
+ * these counts are always the same, as the clock is virtual and chance has a seed. They may differ by
+ * 5 %, or by 2: a call of n8n's memory more or less is no fault.
  *
  * To renew them, once it is clear why they changed: take over what the failing test received.
  */

@@ -16,6 +16,16 @@ test('a failure lets those in flight finish, and starts no other', async () => {
 	expect(took).toBe(1500);
 });
 
+test('what an earlier try sent is not called untried where its turn has not come', async () => {
+	n8n.answer = async (toId): Promise<Fate> => {
+		if (toId === 'customer-1') await n8n.clock.sleep(1000);
+		return toId === 'customer-1' ? 'refused' : 'accepted';
+	};
+	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
+	const { error } = await n8n.retry(failed, { stopsOnError: true });
+	expect(error?.description).toContain('1 message was sent in this run. ');
+});
+
 test('what is in doubt from before stops no other item, and is told after what fails now', async () => {
 	const settings = { sendOnceKey: 'spring' };
 	n8n.answer = () => 'lost';

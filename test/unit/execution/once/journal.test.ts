@@ -35,6 +35,7 @@ test.each<[string, (one: Journal) => void, string, string[]]>([
 	expect(entries()).toEqual(left);
 	expect(rows.entries()).toHaveLength(left.length);
 	expect([one.count, other.count]).toEqual([1, state === 'ours' ? 1 : 0]);
+	expect(await claim(journal(), true)).toBe(state === 'sent' ? 'sent' : 'ours');
 });
 
 test('what is held is in doubt for its own process, and sent before n8n has noted that', async () => {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { useVirtualN8n, type Fate } from '../../../support/virtual';
+import { useVirtualN8n } from '../../../support/virtual';
 
 import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
 
@@ -20,16 +20,4 @@ test('more keys than n8n keeps are a notice', async () => {
 	expect(await send('one more')).toEqual([
 		expect.stringMatching(/^n8n remembers the last 20500 messages.*could be sent again/),
 	]);
-});
-
-test('what another execution was at is asked about once more when its turn comes', async () => {
-	n8n.answer = async (toId): Promise<Fate> => {
-		await n8n.clock.sleep(toId === 'slow' ? 3000 : 1000);
-		return 'accepted';
-	};
-	const other = n8n.begin([{ toId: 'customer' }], { sendOnceKey: 'spring' });
-	await n8n.pass(300);
-	const items = ['slow', 'customer'].map((toId) => ({ toId }));
-	expect((await n8n.run(items, { sendOnceKey: 'spring' })).ends).toEqual(['sent', 'skipped']);
-	await n8n.until(other.ended);
 });
