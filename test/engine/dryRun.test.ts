@@ -54,6 +54,16 @@ test.each([{}, { sendOnceKey: 'spring' }])(
 	},
 );
 
+test('in a Retry, what this execution sent is shown as well', async () => {
+	bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, { toId: 'customer-2' });
+	const failed = await run(recipients(2), SEND);
+	const dry = workflowOf(recipients(2), { ...SEND, options: { dryRun: true } });
+	expect(jsonsOf(await bench.engine.retry(dry, failed))).toEqual(
+		['customer-1', 'customer-2'].map(shown),
+	);
+	expect(bench.sandbox.requests).toHaveLength(2);
+});
+
 test.each([
 	['the first', '={{ $itemIndex === 0 }}', [true, true]],
 	['another', '={{ $itemIndex === 1 }}', [undefined, true]],
