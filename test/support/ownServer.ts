@@ -10,7 +10,6 @@ import { INSTANCE, KEY } from './setup';
 export interface Received {
 	body: Record<string, unknown>;
 	key: string | undefined;
-	headers: IncomingMessage['headers'];
 }
 
 type Answer = (
@@ -39,7 +38,6 @@ export function useOwnServer(): OwnServer {
 			const received = {
 				body: JSON.parse(bytes.toString() || '{}') as Received['body'],
 				key: String(key),
-				headers: request.headers,
 			};
 			own.requests.push(received);
 			await own.answer(received, response, request);
