@@ -103,8 +103,8 @@ test.each(OF_THE_KEY.split(/\s*\| /))(
 
 test.each<[string, Served, RegExp, RegExp]>([
 	['a code 401', { body: envelope(undefined, 401) }, /accept the API key \(code 401/, CHECK_KEY],
-	['HTTP 401 and words', { status: 401, body: envelope('no') }, /accept the API key: no/, CHECK_KEY],
-	['HTTP 403 and words', { status: 403, body: envelope('not you') }, /this with the API/, CHECK_KEY],
+	['HTTP 401 and words', { status: 401, body: envelope('no') }, /the API key: no/, CHECK_KEY],
+	['HTTP 403 and words', { status: 403, body: envelope('no') }, /with the API key: no/, CHECK_KEY],
 	['HTTP 404 and words', { status: 404, body: envelope('no') }, /this address: no/, CHECK_BASE_URL],
 	['a page', { body: HTML }, /a web page instead of a Workchat answer/, CHECK_BASE_URL],
 	['a closed connection', 'nothing', /closed the connection .* Check the Base URL/, CHECK_BASE_URL],
