@@ -51,7 +51,7 @@ test('a size that differs is said, and text of any type is a document', async ()
 		answer: TEXT,
 		options: { requireExactSize: '={{ "true" }}' },
 	});
-	expect(items[0]?.json.file).toMatchObject({ mimeType: 'text/csv', bytes: 5 });
+	expect(items[0]?.json.file).toMatchObject({ fileName: 'a.txt', mimeType: 'text/csv', bytes: 5 });
 	expect(run.data.resultData.runData[NODE]?.[0]?.hints).toMatchObject([
 		{ message: expect.stringMatching(/^The size of the file differs from 'File Size'/) as string },
 	]);

@@ -71,6 +71,7 @@ const FILES: Record<string, Served> = {
 	'media without a length': { content: FILE, fileType: 4, hasNoLength: true },
 	'media in two pieces': { content: FILE, fileType: 4, isSplit: true },
 	text: { content: CSV },
+	'a PDF that is text': { content: '%PDF-1.4 1 0 obj', disposition: attached('a.pdf') },
 	'a page with a name': { content: PAGE, disposition: attached('page.html') },
 	'JSON with a name': { content: LIST, disposition: attached('data.json') },
 	'a large JSON with a name': { content: LARGE_NO, disposition: attached('data.json') },
