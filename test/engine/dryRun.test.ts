@@ -74,16 +74,6 @@ test.each([
 	expect(accepted()).toHaveLength(dry.filter((each) => !each).length);
 });
 
-test('a download is shown with the keys of its file, as they came in', async () => {
-	const fields = { ...bench.sandbox.fieldsOf(samples.document) };
-	const done = await send([fields], { ...DOWNLOAD, options: { dryRun: true } });
-	const url = `${bench.sandbox.url}/workchat/files/wx-download`;
-	const body = { instance_guid: INSTANCE, ...fields };
-	const request = { method: 'POST', url, body };
-	expect(jsonsOf(done)).toEqual([{ dryRun: true, request, orderKey: 'item 0' }]);
-	expect(onWire()).toEqual([]);
-});
-
 test('that recipients would get several messages is said, as it would be by the sending', async () => {
 	const hintsWith = async (options: Json) =>
 		(await run(to(1, 2, 1), options)).data.resultData.runData[NODE]?.[0]?.hints;
@@ -96,11 +86,13 @@ test('that recipients would get several messages is said, as it would be by the 
 	expect(await hintsWith({ sendOnceKey: 'spring', dryRun: true })).toEqual([]);
 });
 
-test('no user info of the Base URL is shown', async () => {
+test('a download is shown with the keys of its file, and no user info of the Base URL', async () => {
 	const baseUrl = 'https://user:fake-password@example.com/base';
 	const engine = await Engine.start({ credential: { apiKey: KEY, baseUrl } });
-	const parameters = { ...SEND, instanceGuid: INSTANCE, options: { dryRun: true } };
-	const [json] = jsonsOf(await engine.run(workflowOf(recipients(1), parameters)));
-	const url = 'https://example.com/base/workchat/messages/send-feed-video';
-	expect(json?.request).toMatchObject({ url });
+	const file = bench.sandbox.fieldsOf(samples.document);
+	const parameters = { ...DOWNLOAD, instanceGuid: INSTANCE, options: { dryRun: true } };
+	const url = 'https://example.com/base/workchat/files/wx-download';
+	const request = { method: 'POST', url, body: { instance_guid: INSTANCE, ...file } };
+	const shownOne = { dryRun: true, request, orderKey: 'item 0' };
+	expect(jsonsOf(await engine.run(workflowOf([{ ...file }], parameters)))).toEqual([shownOne]);
 });

@@ -25,7 +25,6 @@ test.each<[string, string, object]>([
 	['of the item, in a download', OF_THE_ITEM, DOWNLOADS],
 	['that finds it by its place', '={{ $input.all()[$itemIndex].json.key }}', SEND],
 	['of another node', '={{ $("Split").item.json.key }}', SEND],
-	['in the middle of text', '=fake-{{ $json.key.slice(5) }}', SEND],
 	['of the place alone', '=fake-key-{{ $itemIndex + 1 }}', SEND],
 ])('every item has its own key by an expression %s', async (_, apiKey, parameters) => {
 	own.credential.apiKey = apiKey;
@@ -58,8 +57,6 @@ const FAILING = '={{ $json.key ?? $("No such node").first().json.key }}';
 const BAD: Array<[string, string, unknown]> = [
 	['fails', FAILING, undefined],
 	['finds nothing', OF_THE_ITEM, undefined],
-	['is no text', OF_THE_ITEM, { a: 1 }],
-	['cannot be a header', OF_THE_ITEM, 'ключ'],
 	['finds nothing, as behind the last item,', '={{ $input.item?.json?.key }}', undefined],
 ];
 test.each(BAD)('where a key %s, only its item fails', async (_, apiKey, key) => {

@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-
 import { resources } from '../../../nodes/Workchat/operations';
 import type { Field } from '../../../nodes/Workchat/operations/fields/field';
 import { CONTINUE, retrying } from '../../support/messages';
@@ -26,11 +24,6 @@ function sampleOf({ name, type, options }: Field): string | number {
 function bodyOf(fields: Field[]): Record<string, string | number> {
 	return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field)]));
 }
-
-const refuse = (response: ServerResponse, status: number, message = 'example reason') => {
-	response.setHeader('retry-after', '0');
-	json(response, { ok: false, code: 7, message, request_id: 'svc_refused' }, status);
-};
 
 describe.each(all)('$name', ({ resource, operation }) => {
 	const fields = operation.fields as Field[];
@@ -68,17 +61,11 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		expect(items[0]?.json.error).toMatchObject({ outcome: 'unknown' });
 	});
 
-	test('a busy service is asked again', async () => {
-		own.answer = (_, response) =>
-			own.requests.length > 1 ? json(response, { ok: true, code: 0 }) : refuse(response, 429);
-		expect((await run({ maxTries: 2 })).error).toBeUndefined();
-		expect(own.requests).toHaveLength(2);
-	});
-
 	test('no secret of a request stands in its failure', async () => {
 		const secrets = fields.filter(({ isSecret, type }) => isSecret || type === 'url');
 		const echo = [KEY, ...secrets.map((field) => String(sampleOf(field)))].join(' and ');
-		own.answer = (_, response) => refuse(response, 200, `not allowed: ${echo}`);
+		const message = `not allowed: ${echo}`;
+		own.answer = (_, response) => json(response, { ok: false, code: 7, message });
 		const { items } = await run({}, CONTINUE);
 		const words = JSON.stringify(items[0]?.json.error);
 		expect(words).toContain('"rejected"');

@@ -102,26 +102,10 @@ test.each(OF_THE_KEY.split(/\s*\| /))(
 );
 
 test.each<[string, Served, RegExp, RegExp]>([
-	[
-		'a code 401',
-		{ body: envelope(undefined, 401) },
-		/not accept the API key \(code 401,/,
-		CHECK_KEY,
-	],
-	['HTTP 401', { status: 401 }, /does not accept the API key \(HTTP 401\)\./, CHECK_KEY],
-	[
-		'HTTP 403 with an envelope',
-		{ status: 403, body: envelope('not you') },
-		/not allow this with the API key: not you \(code 40002, HTTP 403, request ID svc_fake\)\./,
-		CHECK_KEY,
-	],
-	[
-		'HTTP 404 with an envelope',
-		{ status: 404, body: envelope('no such path') },
-		/does not know this address: no such path \(code 40002, HTTP 404, /,
-		CHECK_BASE_URL,
-	],
-	['HTTP 401 with a page', { status: 401, body: HTML }, /page came instead/, CHECK_BASE_URL],
+	['a code 401', { body: envelope(undefined, 401) }, /accept the API key \(code 401/, CHECK_KEY],
+	['HTTP 401 and words', { status: 401, body: envelope('no') }, /the API key: no/, CHECK_KEY],
+	['HTTP 403 and words', { status: 403, body: envelope('no') }, /with the API key: no/, CHECK_KEY],
+	['HTTP 404 and words', { status: 404, body: envelope('no') }, /this address: no/, CHECK_BASE_URL],
 	['a page', { body: HTML }, /a web page instead of a Workchat answer/, CHECK_BASE_URL],
 	['a closed connection', 'nothing', /closed the connection .* Check the Base URL/, CHECK_BASE_URL],
 	[
@@ -143,14 +127,12 @@ test('a service that cannot be reached is an error that says why', async () => {
 });
 
 test.each([
-	[{ baseUrl: '' }, /has no Base URL\./],
 	[{ baseUrl: ' \n\u200b' }, /has no Base URL\./],
 	[{ baseUrl: 'workchat.example.com' }, /does not begin with https:\/\/ or http:\/\/\./],
 	[{ baseUrl: 'https://work chat' }, /is not the address of a service\./],
 	[{ baseUrl: `${SERVICE}\\x` }, /is not the address of a service\./],
 	[{ baseUrl: `${SERVICE}/a b` }, /is not the address of a service\./],
 	[{ baseUrl: `${SERVICE}/\tx` }, /holds U\+0009, an invisible character\./],
-	[{ baseUrl: `${SERVICE}/\u00a0x` }, /holds U\+00A0, an invisible character\./],
 	[{ baseUrl: `${SERVICE}/?key=${KEY}` }, /alone: it goes on with "\?"\./],
 	[{ baseUrl: `${SERVICE}/workchat/files/wx-download` }, /goes on with "\/workchat\/files"\./],
 	[{ baseUrl: `${SERVICE}/#/login` }, /goes on with "#"\./],

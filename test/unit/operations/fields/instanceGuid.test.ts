@@ -24,7 +24,6 @@ test('the instance is the one that is entered, or the default', () => {
 const EMPTY = 'comes out empty: check its expression';
 test.each<[unknown, string]>([
 	['', EMPTY],
-	[' ', EMPTY],
 	[null, EMPTY],
 	[undefined, EMPTY],
 	[[], 'is a list, but has to be text'],

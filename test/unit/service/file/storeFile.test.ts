@@ -28,10 +28,3 @@ describe.each(WAYS)('in a %s', (way) => {
 		expect(await messageOf(way, { fileSize: 1 }, {})).toBe(true);
 	});
 });
-
-test.each(['link', 'body'] as const)('an empty file in a %s is none, even by name', async (way) => {
-	const empty = { content: '', type: 'application/pdf', disposition: 'attachment; filename=a.txt' };
-	expect(await messageOf(way, empty, {})).toMatch(
-		/gave an empty file|answered with an? (?:empty|nothing)/,
-	);
-});

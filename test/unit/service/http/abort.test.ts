@@ -13,9 +13,3 @@ test('all who wait for one signal share a listener, and hear of it unless they s
 	expect(heard).toEqual([0, 1, 50]);
 	expect(listen).toHaveBeenCalledTimes(1);
 });
-
-test('without a signal, nobody is called', () => {
-	const callback = jest.fn();
-	onAbort(undefined, callback)();
-	expect(callback).not.toHaveBeenCalled();
-});
