@@ -71,6 +71,8 @@ interface Case {
 	answer: DownloadResponse;
 	/** Of the file's server. */
 	misbehaviour?: Misbehaviour;
+	/** Longer than a loaded machine takes for all the heads. */
+	timeout?: number;
 	spoilStore?: () => () => void;
 	/** What each item says, or that it is cancelled once all are under way. */
 	end: RegExp | 'cancel';
@@ -78,16 +80,17 @@ interface Case {
 const stall: Misbehaviour = { kind: 'stall' };
 const body: DownloadResponse = { as: 'body', content: LARGE };
 const link: DownloadResponse = { as: 'link', content: LARGE };
+const small: DownloadResponse = { as: 'link', content: 1e5 };
 
-function begin() {
+function begin(timeout = 60_000) {
 	const file = { ...bench.sandbox.fieldsOf(samples.video) };
-	const options = { maxTries: 1, maxConcurrency: DOWNLOADS, timeout: 60_000 };
+	const options = { maxTries: 1, maxConcurrency: DOWNLOADS, timeout };
 	const items = Array<typeof file>(DOWNLOADS).fill(file);
 	return bench.engine.begin(workflowOf(items, { ...DOWNLOAD, options }, CONTINUE));
 }
 
-async function expectEnd({ end }: Case) {
-	const running = begin();
+async function expectEnd({ end, timeout }: Case) {
+	const running = begin(timeout);
 	if (end === 'cancel') {
 		while (bench.sandbox.requests.length < DOWNLOADS) await wait(5);
 		await wait(100);
@@ -114,6 +117,10 @@ beforeAll(async () => {
 test.each<[string, Case]>([
 	['no store for a body', { answer: body, spoilStore: closedStore, end: /could not store/ }],
 	['a full store for a file', { answer: link, spoilStore: fullStore, end: /ENOSPC/ }],
+	[
+		'a file that stalls',
+		{ answer: small, misbehaviour: stall, timeout: 1000, end: /did not answer in time/ },
+	],
 	['a file that comes', { answer: link, end: /^it came$/ }],
 	['files on their way, cancelled', { answer: link, misbehaviour: stall, end: 'cancel' }],
 	['a slow store, cancelled', { answer: link, spoilStore: closedStore, end: 'cancel' }],
