@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import * as fc from 'fast-check';
 
 import type { Observed } from '../../../dev/simulation/observed';
@@ -31,7 +33,7 @@ export async function expectNoBreach(
 		shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINKING);
 		const broken = violations.map(({ invariant, text }) => `${invariant}: ${text}`);
 		const story = [...broken.slice(0, MOST_BREACHES), ...observed.log.slice(0, MOST_LINES)];
-		throw new Error(story.join('\n'));
+		throw new Error([inspect(plan, { depth: Infinity, breakLength: 140 }), ...story].join('\n'));
 	});
 	await fc.assert(property, { seed, numRuns, includeErrorInReport: true });
 }
