@@ -114,6 +114,8 @@ describe('Retry-After', () => {
 		['1000000', 1e9],
 		['Sun, 01 Mar 2026 00:01:40 GMT', 100_000],
 		['Sat, 28 Feb 2026 23:59:59 GMT', 0],
+		['Sunday, 01-Mar-26 00:01:40 GMT', 100_000],
+		['Sun Mar  1 00:01:40 2026', 100_000],
 	])('%j is waited for', async (header, wait) => expect(await waitOf(header)).toBe(wait));
 
 	const NONE = ['', ...'soon -5 1e3 0x10 5s 1,5 2026-03-01'.split(' '), '9'.repeat(400), undefined];
