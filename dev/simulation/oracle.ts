@@ -65,7 +65,7 @@ function mayNotKnow({ plan, executions }: Observed, before: number, run: number)
 		.filter(isHere)
 		.some(({ at }) => endedAt <= at && at < endedAt + NOTING);
 	const isCut = isKilled || status === 'crashed' || cancelledAt !== undefined;
-	return isCut || plan.pauses.some(isHere) || areSideBySide(earlier!, later!);
+	return isCut || plan.pauses.some(isHere);
 }
 
 /** How often a message is to be sent: as often as it stands in the list, with a key once. */

@@ -9,6 +9,8 @@ import { calm, healthy, keyed, keyless, planOf, resending, to } from './simplePl
  */
 const at = (at: number, process: number, run = keyed): PlannedRun => ({ ...run, at, process });
 const retryOf = (run: number): PlannedRun => ({ ...keyless, retryOf: run });
+const stopping = (run: PlannedRun): PlannedRun => ({ ...run, onError: 'stopWorkflow' });
+const resendingRetry = { ...retryOf(0), options: { ...keyless.options, resendUnknown: true } };
 
 const PINNED: Record<string, Plan> = {
 	'freed a second time, when another execution had claimed it': planOf(
@@ -51,6 +53,21 @@ const PINNED: Record<string, Plan> = {
 		44269831,
 		[keyless, at(150, 0, retryOf(0)), retryOf(0), calm(retryOf(2))],
 		{ failsBefore: true },
+	),
+	'sent beside another Retry that resends too, and by a Retry of that one': planOf(
+		410410089,
+		[
+			stopping(keyless),
+			at(5, 0, resendingRetry),
+			at(4, 0, stopping(resendingRetry)),
+			calm(retryOf(2)),
+		],
+		{ items: [to('customer', 'lost', 'silent', 'lost'), to('customer')], processes: 1 },
+	),
+	'resent by two Retries of one execution that was killed': planOf(
+		1350695977,
+		[keyless, at(6000, 0, resendingRetry), at(9000, 0, resendingRetry), calm(retryOf(2))],
+		{ items: [to('customer', 'done, silent')], kills: [{ at: 100, process: 0 }], processes: 1 },
 	),
 	'in doubt after it was asked for, and resent though it was sent': planOf(1958400903, [
 		keyed,

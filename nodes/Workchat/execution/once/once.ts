@@ -1,11 +1,11 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { addressOf } from '../../service/credential';
 import { Failure } from '../../service/failure/failure';
 import type { Item, Known, Message, Prepared, Result } from '../item';
 import type { Operation, Output, Remark, RunSettings } from '../operation';
 import { notSentAgain, stillUnknown } from '../retry';
-import type { StopSignal } from '../stopSignal';
+import { aborted, type StopSignal } from '../stopSignal';
 import { journalOf, type Journal, type State } from './journal';
 import type { Ledger } from './ledger';
 import { digestOf, keyName } from './names';
@@ -58,7 +58,7 @@ export class Once {
 		readonly ledger: Ledger,
 	) {
 		this.journal = journalOf(context);
-		this.runClaim = new RunClaim(context, this.journal);
+		this.runClaim = new RunClaim(context, this.journal, settings.repeatsUnknown);
 		this.hasKeys = settings.sendOnceKey !== '';
 	}
 
@@ -139,7 +139,8 @@ export class Once {
 		});
 		const settled = Promise.allSettled([this.runClaim.close(), ...unbegun]);
 		const closed = settled.then(async () => this.hasKeys && (await this.journal.removeAll()));
-		await Promise.race([closed, sleep(LONGEST_CLOSE), this.stopSignal.cancelled]);
+		const isLate = aborted(AbortSignal.timeout(LONGEST_CLOSE));
+		await Promise.race([closed, isLate, this.stopSignal.cancelled]);
 	}
 
 	private notAgain({ known }: Known): Known {
@@ -158,10 +159,9 @@ export class Once {
 		const { wording } = item.request;
 		try {
 			const state = await this.runClaim.state();
-			if (state === 'ours') return state;
+			if (state === 'ours' && !this.runClaim.isInDoubt) return state;
 			item.doubt ??= words.retriedBefore(wording, state === 'sent');
-			const resends = state === 'doubtful' && this.settings.repeatsUnknown;
-			return resends ? 'ours' : notSentAgain(item.doubt);
+			return state === 'ours' ? state : notSentAgain(item.doubt);
 		} catch (error) {
 			return inDoubtStill(item.doubt, words.noAnswer(error, true, wording));
 		}
