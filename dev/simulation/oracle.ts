@@ -42,7 +42,7 @@ const deliveredOnce: Invariant = (observed) => {
 	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
 	const isKnown = ({ run: before, outcome }: Seen, { run }: Seen) => {
 		const mayResend = resends(before) || resends(run);
-		if (mayResend && mayNotKnow(observed, before, run)) return false;
+		if (mayResend && mayNotKnow(observed, before)) return false;
 		return outcome === 'sent' || (outcome === 'unknown' && !resends(run));
 	};
 	const messages = groupsOf(seen, ({ item, run }) => messageOf(plan, item, run));
@@ -56,10 +56,10 @@ const deliveredOnce: Invariant = (observed) => {
 	});
 };
 
-/** What is being sent elsewhere, or could not be noted, reads as unknown: that may be resent. */
-function mayNotKnow({ plan, executions }: Observed, before: number, run: number): boolean {
-	const [earlier, later] = [before, run].map((of) => executions.find((one) => one.run === of)!);
-	const { planned, status, cancelledAt, endedAt = Infinity } = earlier!;
+/** What could not be noted reads as unknown: that may be resent. */
+function mayNotKnow({ plan, executions }: Observed, run: number): boolean {
+	const execution = executions.find((one) => one.run === run)!;
+	const { planned, status, cancelledAt, endedAt = Infinity } = execution;
 	const isHere = ({ process }: { process: number }) => process === planned.process;
 	const isKilled = plan.kills
 		.filter(isHere)

@@ -28,7 +28,7 @@ export interface PlannedItem {
 export interface PlannedRun extends Moment {
 	options: Options;
 	onError: 'stopWorkflow' | 'continueRegularOutput';
-	/** Index of the run that is retried, if that failed; none for a new execution. */
+	/** Index of the run that is retried, if that failed, so long after its end; none for a new execution. */
 	retryOf?: number;
 	/** It is cancelled so long after its beginning, if it still runs then. */
 	cancelAfter?: number;

@@ -41,7 +41,7 @@ const item = (troubled: number) =>
 	});
 const items = fc.oneof(
 	{ withCrossShrink: true },
-	...[0, 0, 10, 20, 40].flatMap((troubled) =>
+	...[0, 10, 30, 60].flatMap((troubled) =>
 		[4, 40, 4, 40, 4, 40, 4, 250].map((most) => upTo(most, item(troubled))),
 	),
 );
@@ -51,7 +51,10 @@ const run = fc.record({
 	...moment,
 	maxConcurrency: skewed(200),
 	maxTries: between(1, 3),
-	onError: fc.constantFrom<PlannedRun['onError'][]>('continueRegularOutput', 'stopWorkflow'),
+	onError: fc.oneof({ withCrossShrink: true }, fc.constant('continueRegularOutput' as const), {
+		weight: 2,
+		arbitrary: fc.constant('stopWorkflow' as const),
+	}),
 	retryOf: somewhere,
 	hasOtherKey: fc.boolean(),
 	resends: fc.boolean(),

@@ -71,9 +71,7 @@ class World {
 	async observe(): Promise<Observed> {
 		const { clock, plan, memory, seen, log } = this;
 		const runs = [...plan.runs.entries()];
-		for (const [index, run] of runs.filter(([, { isCalm }]) => !isCalm)) {
-			clock.after(run.at, undefined, () => this.begin(index, run));
-		}
+		this.beginAll(undefined);
 		for (const { at, process } of plan.kills) clock.after(at, undefined, () => this.kill(process));
 		for (const { at, process, lasts } of plan.pauses) {
 			clock.after(at, undefined, () => {
@@ -90,6 +88,14 @@ class World {
 		}
 		const executions = [...this.runs.values()].flatMap(({ execution }) => execution ?? []);
 		return { plan, seen, executions, memory, log };
+	}
+
+	/** New executions, or the Retries of one that is over. */
+	private beginAll(retryOf: number | undefined): void {
+		for (const [index, run] of this.plan.runs.entries()) {
+			if (run.isCalm || run.retryOf !== retryOf) continue;
+			this.clock.after(run.at, undefined, () => this.begin(index, run));
+		}
 	}
 
 	private async pass(): Promise<void> {
@@ -112,11 +118,12 @@ class World {
 		for (const execution of process.running) {
 			execution.status = 'crashed';
 			execution.endedAt = this.clock.now;
+			this.beginAll(execution.run);
 		}
 		this.processes[index] = this.newProcess();
 	}
 
-	/** A Retry needs an execution that failed; where there is none (yet), nothing begins. */
+	/** A Retry needs an execution that failed. */
 	private begin(index: number, planned: PlannedRun): void {
 		const original = this.runs.get(planned.retryOf ?? NaN);
 		const { status = 'error' } = original?.execution ?? {};
@@ -126,7 +133,7 @@ class World {
 		const { establishedAt = 1e12 + index, saved = {} } = original ?? {};
 		const run: Run = { establishedAt, saved };
 		this.runs.set(index, run);
-		if (this.plan.failsBefore && index === 0) return;
+		if (this.plan.failsBefore && index === 0) return this.beginAll(index);
 		const startedAt = this.clock.now;
 		run.execution = { run: index, planned, status: 'running', startedAt, reports: [] };
 		void this.execute(run, run.execution);
@@ -169,6 +176,7 @@ class World {
 		execution.status = controller.signal.aborted ? 'canceled' : error ? 'error' : 'success';
 		execution.endedAt = clock.now;
 		run.saved = saved;
+		this.beginAll(execution.run);
 	}
 
 	private tell({ run }: Execution, text: string): void {

@@ -48,16 +48,8 @@ export function dropped(most: number): string {
 	return `n8n remembers the last ${most} messages of this node that have a Send Once Key: older ones are forgotten, and could be sent again`;
 }
 
-/** What an error that stops the run says of all items. */
-export function sentSoFar(
-	sent: number,
-	doubtful: number,
-	untried: number,
-	hasKeys: boolean,
-): string {
-	const may = doubtful > 0 ? `, and ${doubtful} may have been` : '';
-	const rest = untried > 0 ? `; ${untried} ${untried === 1 ? 'was' : 'were'} not tried` : '';
-	const count = `${sent} ${sent === 1 ? 'message was' : 'messages were'} sent in this run${may}${rest}.`;
+export function sentSoFar(sent: number, doubtful: number, untried: number, hasKeys: boolean) {
+	const count = `Messages of this run: ${sent} sent, ${doubtful} may have been sent, ${untried} not tried.`;
 	if (hasKeys)
 		return `${count} Execute the workflow again: what went out under this Send Once Key is skipped.`;
 	if (sent + doubtful === 0) return count;
