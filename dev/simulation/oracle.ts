@@ -48,8 +48,15 @@ const deliveredOnce: Invariant = (observed) => {
 	const messages = groupsOf(seen, ({ item, run }) => messageOf(plan, item, run));
 	return [...messages.values()].flatMap((requests) => {
 		const repeat = requests.find((request, index) => {
-			const known = requests.slice(0, index).filter((earlier) => isKnown(earlier, request));
-			return known.length >= timesWanted(plan, request);
+			let [known, unknown] = [0, 0];
+			for (const earlier of requests.slice(0, index)) {
+				if (!isKnown(earlier, request)) continue;
+				// What is sent again takes the place of what was unknown.
+				if (unknown > 0 && resends(earlier.run)) unknown--;
+				else known++;
+				if (earlier.outcome === 'unknown') unknown++;
+			}
+			return known >= timesWanted(plan, request);
 		});
 		const { length } = requests.filter(({ accepted }) => accepted);
 		return repeat ? [`delivered ${length} times: ${told(repeat.item, requests)}`] : [];

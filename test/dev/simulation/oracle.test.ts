@@ -58,15 +58,28 @@ test.each<[string, Observed]>([
 	['sent', observed(bothDone, saidSent)],
 	['refused and lost', observed(inTurn('refused', 'done, lost'), said('rejected', 'unknown'))],
 	['thrown', observed(inTurn('refused'), threw('rejected'), stops)],
+	['one of two alike sent again, then the other', twins('done')],
 ])('what is as it should be breaks no invariant: %s', (_, one) => {
 	expect(breachesOf(one)).toEqual([]);
 });
+
+/** Of two items with one message, the first is lost and sent again by a Retry; another one sends both. */
+function twins(...rest: AnswerName[]): Observed {
+	const first: PlannedRun = { ...keyless, onError: 'stopWorkflow' };
+	const resend = { ...first, options: { ...keyless.options, resendUnknown: true }, retryOf: 0 };
+	const of = planOf(0, [first, resend, { ...first, retryOf: 1 }], { inputs: [0, 0] });
+	const last = rest.map((name, index) => ({ ...seen(0, name, 20 + index), run: 2 }));
+	const requests = [seen(0, 'lost', 0), { ...seen(0, 'done', 10), run: 1 }, ...last];
+	const one = observed(requests, threw('unknown'), of);
+	return { ...one, executions: [0, 1, 2].map((run) => ({ ...one.executions[0]!, run })) };
+}
 
 const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 	deliveredOnce: {
 		twice: observed(twice, saidSent),
 		'again though unknown': observed([seen(0, 'done, lost', 0), ...bothDone], saidSent),
 		'two items with one key': observed(bothDone, saidSent, withKey),
+		'both of two alike, though one was sent again': twins('done', 'done'),
 	},
 	trueOutcomes: {
 		'rejected though delivered': observed(inTurn('done, lost', 'done'), said('rejected', 'sent')),
