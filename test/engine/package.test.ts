@@ -2,6 +2,7 @@ import '../../dev/engine/coreEnvironment';
 
 import { existsSync } from 'node:fs';
 
+import execa from 'execa';
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { INodeType } from 'n8n-workflow';
 
@@ -32,6 +33,18 @@ test('the credential belongs to the node, which tests it', () => {
 	const [{ testedBy } = {}] = nodeType('workchat').description.credentials ?? [];
 	expect(loader.getCredential('workchatApi').type.supportedNodes).toContain('workchat');
 	expect(nodeType('workchat').methods?.credentialTest).toHaveProperty(String(testedBy));
+});
+
+test('the code of all is loaded by the first call, not by looking at what they say', async () => {
+	const look = `
+		const has = () => Object.keys(require.cache).some((file) => file.endsWith('workchat.js'));
+		const node = new (require('./dist/nodes/Workchat/Workchat.node.js').Workchat)();
+		new (require('./dist/nodes/Workchat/WorkchatTrigger.node.js').WorkchatTrigger)();
+		new (require('./dist/credentials/WorkchatApi.credentials.js').WorkchatApi)();
+		console.log(node.description.displayName, has(), typeof node.methods.credentialTest, has());
+	`;
+	const { stdout } = await execa.node('--eval', [look], { cwd: projectRoot });
+	expect(stdout).toBe('Workchat false object true');
 });
 
 test('the icons of all are in the package, light and dark', () => {
