@@ -13,8 +13,8 @@ import { MOST_ENTRIES } from './row';
 import { RunClaim } from './runClaim';
 import * as words from './words';
 
-/** Messages that are claimed ahead at first, and how many more for each that its claim kept waiting. */
-const AHEAD = { first: 10, more: 6 };
+/** Messages that are claimed ahead, for each that is sent at the same time: a claim takes a while. */
+const TIMES_AHEAD = 10;
 /** Messages with a key that n8n keeps of a node: two entries each, of which it keeps {@link MOST_ENTRIES}. */
 const MOST_KEPT = Math.floor(MOST_ENTRIES / 2);
 /** Milliseconds that the node goes on for, at its end, until all is noted. */
@@ -46,7 +46,6 @@ export class Once {
 	private readonly hasKeys: boolean;
 	/** What was claimed, and has not begun. */
 	private readonly claims = new Map<string, Promise<State>>();
-	private aheadCount = AHEAD.first;
 	/** Why n8n did not answer: it is not asked any more. */
 	private failure: unknown;
 
@@ -88,12 +87,13 @@ export class Once {
 		// Where n8n cannot note anything, no message is asked for.
 		const noted = this.journal.row.ask(() => []).catch((error: unknown) => (this.failure = error));
 		await Promise.race([noted, this.stopSignal.stopped]);
+		const size = TIMES_AHEAD * this.settings.maxConcurrency;
 		const items: Item[] = [];
 		for await (const item of source) {
 			const name = 'digest' in item ? item.name : undefined;
 			if (name && !this.claims.has(name)) this.claim(name).catch(() => {});
 			items.push(item);
-			if (items.length > this.aheadCount) yield* items.splice(0, 1);
+			if (items.length > size) yield* items.splice(0, 1);
 		}
 		yield* items;
 	}
@@ -167,9 +167,7 @@ export class Once {
 	private async askForKey(item: Message, name: string): Promise<Verdict> {
 		const { request } = item;
 		try {
-			const began = performance.now();
 			let state = await (this.claims.get(name) ?? this.claim(name));
-			if (performance.now() > began + 1) this.aheadCount += AHEAD.more;
 			// By now the other one may be done with it.
 			if (state === 'doubtful') state = await this.claim(name);
 			if (state === 'doubtful') {
