@@ -91,6 +91,18 @@ describe('in a Retry', () => {
 		expect(endsOfRun(run)).toEqual(all(3, 'sent'));
 	});
 
+	test('where expressions fail now, what was sent has its result, and what was lost stays unknown', async () => {
+		lose('customer-2');
+		const fails = '$workflow.name === "Edited" && $json.toId !== "customer-3"';
+		const parameters = { feedVideo: `={{ ${fails} ? $("Nowhere").item : ${SEND.feedVideo} }}` };
+		const failed = await send(recipients(3), sending({}, parameters), {});
+		const resend = sending({ resendUnknown: true }, parameters);
+		const again = { ...workflowOf(recipients(3), resend, CONTINUE), name: 'Edited' };
+		const run = await bench.engine.retry(again, failed);
+		expect(endsOfRun(run)).toEqual(['sent', 'unknown', 'sent']);
+		expect(onWire()).toEqual(customers(1, 2, 3));
+	});
+
 	test('notes of another version are refused in words', async () => {
 		refuse('customer-2');
 		const failed = await send(recipients(3), sending(), {});
