@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { inputFailure } from '../../../nodes/Workchat/service/failure/failure';
-import { errorsOf, useCampaigns, wordsOf } from '../../support/campaigns';
-import { retrying } from '../../support/messages';
-import { KEY, NODE, recipients, resultOf, SEND, VIDEO } from '../../support/setup';
-import { wording } from '../../support/wording';
+import { inputFailure } from '../../nodes/Workchat/service/failure/failure';
+import { errorsOf, useCampaigns, wordsOf } from '../support/campaigns';
+import { retrying } from '../support/messages';
+import { KEY, NODE, recipients, resultOf, SEND, VIDEO } from '../support/setup';
+import { wording } from '../support/wording';
 
 const { bench, send } = useCampaigns();
 
