@@ -48,10 +48,26 @@ const tools = {
 	},
 };
 
+// parsedUrl takes no text that is so long that parsing it holds up n8n.
+const parsesUrls = {
+	files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	ignores: ['nodes/Workchat/service/http/url.ts'],
+	rules: {
+		'no-restricted-syntax': [
+			'error',
+			{
+				selector: 'NewExpression[callee.name="URL"], MemberExpression[object.name="URL"]',
+				message: 'parsedUrl of service/http/url.ts reads URLs.',
+			},
+		],
+	},
+};
+
 export default [
 	globalIgnores(['build', 'output', 'test/compat/*/', 'dev/n8n/.cache', 'dev/n8n/.n8n']),
 	...config,
 	developerSide,
 	oneWay,
 	tools,
+	parsesUrls,
 ];

@@ -1,7 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { projectRoot } from '../../../../dev/projectRoot';
 import { hostInWords, parsedUrl } from '../../../../nodes/Workchat/service/http/url';
 
 test.each([
@@ -11,19 +7,6 @@ test.each([
 	[`https://a.example/${'p'.repeat(9000)}`, undefined],
 	['example.com', undefined],
 ])('%s', (text, href) => expect(parsedUrl(text)?.href).toBe(href));
-
-test('URLs are parsed in one place', () => {
-	const files = ['nodes', 'credentials'].flatMap((folder) =>
-		readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
-			join(folder, file),
-		),
-	);
-	const parse = /URL\.(?:can)?parse\(|new URL\(/i;
-	const parsing = files.filter(
-		(file) => file.endsWith('.ts') && parse.test(readFileSync(join(projectRoot, file), 'utf8')),
-	);
-	expect(parsing).toEqual([join('nodes', 'Workchat', 'service', 'http', 'url.ts')]);
-});
 
 const OWN = 'localhost:81 files.localhost 127.0.0.1 [::1]:5678';
 const INNER =
