@@ -69,6 +69,20 @@ const PINNED: Record<string, Plan> = {
 		[keyless, at(6000, 0, resendingRetry), at(9000, 0, resendingRetry), calm(retryOf(2))],
 		{ items: [to('customer', 'done, silent')], kills: [{ at: 100, process: 0 }], processes: 1 },
 	),
+	'refused after a kill, in the second try of a Retry, and called rejected': planOf(
+		1,
+		[
+			{ ...keyless, options: { ...keyless.options, maxConcurrency: 2 } },
+			at(6000, 0, stopping(resendingRetry)),
+			calm(retryOf(1)),
+		],
+		{
+			items: [to('customer-0', 'silent', 'refused'), to('customer-1', 'silent', 'refused')],
+			kills: [{ at: 100, process: 0 }],
+			processes: 1,
+			retryOnFail: true,
+		},
+	),
 	'in doubt after it was asked for, and resent though it was sent': planOf(1958400903, [
 		keyed,
 		at(2166, 0, resending),
