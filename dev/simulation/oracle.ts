@@ -23,16 +23,16 @@ function excuseOf(
 	invariant: Invariant,
 	{ plan, executions, memory }: Observed,
 ): string | undefined {
+	const besideAnother = executions.some((one) =>
+		executions.some((other) => isElsewhere(one, other) && areSideBySide(one, other)),
+	);
 	if (invariant === deliveredOnce) {
 		if (memory.stalls > 0) return 'a worker stood still in a call of its memory';
 		if (!plan.runs.some(({ options }) => options.resendUnknown)) return undefined;
 		// Asking for what was sent writes that it is open, also where n8n's answer is lost.
 		if (memory.troubles > 0) return 'resent as its memory had failed';
-		return plan.processes > 1 ? 'resent beside another worker' : undefined;
+		return besideAnother ? 'resent beside another worker' : undefined;
 	}
-	const besideAnother = executions.some(({ planned: { process }, ...one }) =>
-		executions.some((other) => other.planned.process !== process && areSideBySide(one, other)),
-	);
 	const mayBeOverwritten = invariant === noNeedlessDoubt && besideAnother;
 	return mayBeOverwritten ? 'another worker wrote over it' : undefined;
 }
@@ -219,12 +219,13 @@ export const INVARIANTS = {
 /** Milliseconds that a run may still note something after its end. */
 const NOTING = 2000;
 
-type Span = Pick<Execution, 'run' | 'startedAt' | 'endedAt'>;
+const isElsewhere = ({ planned: { process } }: Execution, other: Execution) =>
+	process !== other.planned.process;
 
 /** Whether one of two executions began before the other had ended, and had noted how. */
-function areSideBySide(one: Span, other: Span): boolean {
-	const isBeforeEnd = ({ startedAt }: Span, { endedAt = Infinity }: Span) =>
-		startedAt < endedAt + NOTING;
+function areSideBySide(one: Execution, other: Execution): boolean {
+	const isBeforeEnd = ({ startedAt, planned }: Execution, { endedAt = Infinity }: Execution) =>
+		startedAt < endedAt + NOTING && !planned.isCalm;
 	return one.run !== other.run && isBeforeEnd(one, other) && isBeforeEnd(other, one);
 }
 

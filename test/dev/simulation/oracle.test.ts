@@ -129,24 +129,27 @@ test.each<[string, Observed, string | undefined]>([
 		observed(twice, saidSent, resends, failing),
 		'resent as its memory had failed',
 	],
-	[
-		'Resend on two workers',
-		observed(twice, saidSent, { ...resends, processes: 2 }),
-		'resent beside another worker',
-	],
+	['Resend on two workers', observed(twice, saidSent, { ...resends, processes: 2 }), undefined],
 ])('of a double, %s is an excuse only where it should be', (_, one, excuse) => {
 	expect(breachesOf(one)).toMatchObject([{ invariant: 'deliveredOnce', excuse }]);
 });
 
+/** An execution with another key at the same time. */
 test.each([
-	[1, 'another worker wrote over it'],
-	[0, undefined],
-])('of a needless doubt, an execution with another key in process %d', (process, excuse) => {
-	const other = { ...keyed, process, options: { ...keyed.options, sendOnceKey: 'summer' } };
-	const one = observed([seen(0, 'done', 0)], said('unknown', 'unknown'), plan(keyed));
-	one.plan.runs.push(other);
-	one.executions.push({ ...one.executions[0]!, run: 1, planned: other, reports: said('sent') });
-	expect(breachesOf(one)).toContainEqual(
-		expect.objectContaining({ invariant: 'noNeedlessDoubt', excuse }),
-	);
+	['in another process', 1, 'another worker wrote over it', 'resent beside another worker'],
+	['in the same process', 0, undefined, undefined],
+])('%s excuses a needless doubt and what is resent, or not', (_, process, ofDoubt, ofDouble) => {
+	const besideIt = (one: Observed): Observed => {
+		const other = { ...keyed, process, options: { ...keyed.options, sendOnceKey: 'summer' } };
+		const { plan: of, executions } = one;
+		const more = { ...executions[0]!, run: 1, planned: other, reports: said('sent') };
+		const runs = [...of.runs, other];
+		return { ...one, plan: { ...of, runs }, executions: [...executions, more] };
+	};
+	const doubt = observed([seen(0, 'done', 0)], said('unknown', 'unknown'), plan(keyed));
+	const excused = (invariant: string, excuse?: string) =>
+		expect.objectContaining({ invariant, excuse }) as object;
+	expect(breachesOf(besideIt(doubt))).toContainEqual(excused('noNeedlessDoubt', ofDoubt));
+	const double = observed(twice, saidSent, resends);
+	expect(breachesOf(besideIt(double))).toContainEqual(excused('deliveredOnce', ofDouble));
 });
