@@ -79,6 +79,7 @@ const TOO_LONG = [2 ** 53, -(2 ** 53), 123456e15, 1e300, Infinity, -Infinity];
 const NO_URL = [
 	...['example.com', '//example.com', 'https:/example.com', 'http://', 'https://exa mple.com', 5],
 	...['ftp://a.example/?secret', 'javascript:alert(1)', 'data:text/plain,https://example.com'],
+	...['https://example.com/\nb', 'https://example.com/?a\tb'],
 ];
 const NO_INTEGER = [
 	...[1.5, 123456.5, -1, 2 ** 53, NaN, Infinity, true, {}, [], [5], '1 000', `${LONG}1 1`],

@@ -11,7 +11,8 @@ const OPTIONS = { outcome: 'rejected', origin: 'service', advice: 'Wait.' } as c
 
 test.each([
 	[{}, ''],
-	[{ httpStatus: 200 }, ''],
+	[{ httpStatus: 299 }, ''],
+	[{ httpStatus: 300 }, ' (HTTP 300)'],
 	[{ code: 0 }, ' (code 0)'],
 	[{ code: 7, httpStatus: 400, request_id: 'svc_1' }, ' (code 7, HTTP 400, request ID svc_1)'],
 ])('the facts %j are told behind the sentence', (facts, told) => {
