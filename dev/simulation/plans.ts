@@ -42,7 +42,7 @@ const item = (troubled: number) =>
 const items = fc.oneof(
 	{ withCrossShrink: true },
 	...[0, 10, 30, 60].flatMap((troubled) =>
-		[4, 40, 4, 40, 4, 40, 4, 250].map((most) => upTo(most, item(troubled))),
+		[4, 40, 4, 40, 4, 40, 4, 120].map((most) => upTo(most, item(troubled))),
 	),
 );
 
