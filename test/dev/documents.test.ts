@@ -130,7 +130,12 @@ const EXECUTION = 'nodes/Workchat/execution';
 const CAMPAIGN = 'examples/campaign-from-a-table.workflow.json';
 /** What a page says of a limit, and where that stands. */
 const LIMITS = [
-	['delivery', 'ten for each of Max Concurrency', `${EXECUTION}/once/once.ts`, 'TIMES_AHEAD = 10;'],
+	[
+		'delivery',
+		'eight for each of Max Concurrency',
+		`${EXECUTION}/once/once.ts`,
+		'TIMES_AHEAD = 8;',
+	],
 	['delivery', 'keeps 41,000 entries', `${EXECUTION}/once/row.ts`, 'MOST_ENTRIES = 41_000;'],
 	[
 		'delivery',
