@@ -23,9 +23,7 @@ function excuseOf(
 	invariant: Invariant,
 	{ plan, executions, memory }: Observed,
 ): string | undefined {
-	const besideAnother = executions.some((one) =>
-		executions.some((other) => isElsewhere(one, other) && areSideBySide(one, other)),
-	);
+	const besideAnother = haveOverlap(executions, isElsewhere);
 	if (invariant === deliveredOnce) {
 		if (memory.stalls > 0) return 'a worker stood still in a call of its memory';
 		if (!plan.runs.some(({ options }) => options.resendUnknown)) return undefined;
@@ -229,8 +227,10 @@ function areSideBySide(one: Execution, other: Execution): boolean {
 	return one.run !== other.run && isBeforeEnd(one, other) && isBeforeEnd(other, one);
 }
 
-function haveOverlap(executions: Execution[]): boolean {
-	return executions.some((one) => executions.some((other) => areSideBySide(one, other)));
+function haveOverlap(executions: Execution[], areMeant: typeof isElsewhere = () => true): boolean {
+	return executions.some((one) =>
+		executions.some((other) => areMeant(one, other) && areSideBySide(one, other)),
+	);
 }
 
 /** Whether anything may have been lost, kept back or cut off until then. */

@@ -64,11 +64,6 @@ const PINNED: Record<string, Plan> = {
 		],
 		{ items: [to('customer', 'lost', 'silent', 'lost'), to('customer')], processes: 1 },
 	),
-	'resent by two Retries of one execution that was killed': planOf(
-		1350695977,
-		[keyless, at(6000, 0, resendingRetry), at(9000, 0, resendingRetry), calm(retryOf(2))],
-		{ items: [to('customer', 'done, silent')], kills: [{ at: 100, process: 0 }], processes: 1 },
-	),
 	'refused after a kill, in the second try of a Retry, and called rejected': planOf(
 		1,
 		[
