@@ -16,7 +16,7 @@ export interface Faults {
 	latency?: () => number;
 	/** Called before each: where it throws, so does n8n; where it waits, so does n8n. */
 	before?: (operation: Operation) => unknown;
-	/** The same, once it was done. */
+	/** The same, once it was done, or has failed. */
 	after?: (operation: Operation) => unknown;
 }
 
@@ -158,9 +158,11 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		await before?.(operation);
 		const half = latency && latency() / 2;
 		if (half !== undefined) await sleep(half);
-		const result = act();
-		await after?.(operation);
-		if (half !== undefined) await sleep(half);
-		return result;
+		try {
+			return act();
+		} finally {
+			await after?.(operation);
+			if (half !== undefined) await sleep(half);
+		}
 	}
 }

@@ -1,5 +1,8 @@
+import type { Chance } from './chance';
+
 /** A process of n8n: it may stand still for a while, or be killed. */
 export interface SimulatedProcess {
+	chance: Chance;
 	isAlive: boolean;
 	/** Of the clock; until then it does nothing. */
 	standsUntil: number;
@@ -14,6 +17,8 @@ interface Event {
 /** Time that passes only when nothing else is to be done, in milliseconds. */
 export class Clock {
 	now = 0;
+	/** Whose code runs now. */
+	atWork: SimulatedProcess | undefined;
 	/** The next one stands last. */
 	private readonly events: Event[] = [];
 
@@ -39,6 +44,7 @@ export class Clock {
 				this.add({ ...event, at: process.standsUntil });
 				continue;
 			}
+			this.atWork = process;
 			event.act();
 			await settled();
 		}

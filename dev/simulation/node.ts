@@ -7,34 +7,56 @@ import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeType } from 'n8n-workflow';
 
 import { projectRoot } from '../projectRoot';
-import type { Chance } from './chance';
 import type { Clock, SimulatedProcess } from './clock';
 
 const BUNDLE = 'dist/workchat.js';
-let script: Script | undefined;
+/** Processes that have the same code before it is loaded anew: it keeps something of each. */
+const MOST_PROCESSES = 100;
+let processes = 0;
+let node: INodeType;
+/** Of the plan that is run. */
+let clock: Clock;
 
-/** The built node as a process of its own has it, with a clock and a chance that can be repeated. */
-export function loadNode(clock: Clock, chance: Chance, process: SimulatedProcess): INodeType {
-	// One function of all that it takes from outside.
-	script ??= new Script(
-		`(function (require, module, performance, crypto, Math, AbortSignal) {${readFileSync(join(projectRoot, BUNDLE), 'utf8')}\n})`,
-		{ filename: BUNDLE },
-	);
-	const module = { exports: {} as { Workchat: new () => INodeType } };
+/**
+ * The built node. Many processes have it in common, as code that has run is faster; the IDs of their
+ * workflows keep them apart, and what it takes from outside is that of the process at work.
+ */
+export function loadNode(planned: Clock): INodeType {
+	clock = planned;
+	if (processes++ % MOST_PROCESSES === 0) node = load();
+	return node;
+}
+
+/** With a clock and a chance that can be repeated. */
+function load(): INodeType {
 	const workflow = {
 		...n8nWorkflow,
-		sleep: async (delay: number) => await clock.sleep(delay, process),
+		sleep: async (delay: number) => await clock.sleep(delay, atWork()),
 	};
-	const random = Object.create(Math, { random: { value: chance.next } }) as Math;
-	const randomUUID = () => `${chance.next()} ${chance.next()}`;
-	const timeout = (delay: number) => {
-		const controller = new AbortController();
-		clock.after(delay, process, () => controller.abort());
-		return controller.signal;
+	const random = () => atWork().chance.next();
+	const outside = {
+		require: (name: string) => (name === 'n8n-workflow' ? workflow : nodeCrypto),
+		module: { exports: {} as { Workchat: new () => INodeType } },
+		performance: { now: () => clock.now },
+		crypto: { randomUUID: () => `${random()} ${random()}` },
+		Math: Object.create(Math, { random: { value: random } }) as Math,
+		AbortSignal: { timeout: abortedAfter },
 	};
-	const load = script.runInThisContext() as (...given: unknown[]) => void;
-	const require = (name: string) => (name === 'n8n-workflow' ? workflow : nodeCrypto);
-	const performance = { now: () => clock.now };
-	load(require, module, performance, { randomUUID }, random, { timeout });
-	return new module.exports.Workchat();
+	const source = readFileSync(join(projectRoot, BUNDLE), 'utf8');
+	const names = Object.keys(outside).join();
+	const script = new Script(`(function (${names}) {${source}\n})`, { filename: BUNDLE });
+	const run = script.runInThisContext() as (...given: unknown[]) => void;
+	run(...Object.values(outside));
+	return new outside.module.exports.Workchat();
+}
+
+function atWork(): SimulatedProcess {
+	n8nWorkflow.assert(clock.atWork, 'The node does something while no process is at work');
+	return clock.atWork;
+}
+
+function abortedAfter(delay: number): AbortSignal {
+	const controller = new AbortController();
+	clock.after(delay, atWork(), () => controller.abort());
+	return controller.signal;
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type {
 	IContextObject,
 	IDataObject,
@@ -35,6 +37,7 @@ interface Run {
 }
 
 interface Process extends SimulatedProcess {
+	workflowId: string;
 	node: INodeType;
 	helpers: Partial<IExecuteFunctions['helpers']>;
 	running: Set<Execution>;
@@ -104,11 +107,13 @@ class World {
 	}
 
 	private newProcess(): Process {
-		const process = { isAlive: true, standsUntil: 0, running: new Set<Execution>() };
 		const chance = new Chance(this.plan.seed, `process ${this.started++}`);
+		const process = { chance, isAlive: true, standsUntil: 0 };
 		return Object.assign(process, {
-			node: loadNode(this.clock, chance, process),
+			workflowId: randomUUID(),
+			node: loadNode(this.clock),
 			helpers: this.memory.of(process).helpersFor(),
+			running: new Set<Execution>(),
 		});
 	}
 
@@ -144,13 +149,14 @@ class World {
 		const { cancelAfter, process: index } = execution.planned;
 		const process = this.processes[index]!;
 		process.running.add(execution);
+		clock.atWork = process;
 		const controller = new AbortController();
 		const cancel = () => {
 			if (execution.status !== 'running') return;
 			execution.cancelledAt = clock.now;
 			controller.abort();
 		};
-		if (cancelAfter !== undefined) clock.after(cancelAfter, undefined, cancel);
+		if (cancelAfter !== undefined) clock.after(cancelAfter, process, cancel);
 		const saved = structuredClone(run.saved);
 		let outputs: INodeExecutionData[] = [];
 		let error: unknown;
@@ -205,7 +211,7 @@ class World {
 			// Every expression names a field of the item that is called as the parameter.
 			getNodeParameter: (name: string, item: number, preset?: unknown, isRaw?: object) =>
 				(isRaw ? undefined : this.inputs[item]?.json[name]) ?? parameters[name] ?? preset,
-			getWorkflow: () => ({ id: 'workflow', name: 'Workflow', active: true }),
+			getWorkflow: () => ({ id: process.workflowId, name: 'Workflow', active: true }),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => this.inputs,
 			getExecutionCancelSignal: () => signal,
