@@ -36,12 +36,23 @@ function excuseOf(
 }
 
 const deliveredOnce: Invariant = (observed) => {
-	const { plan, seen } = observed;
+	const { plan, seen, executions } = observed;
 	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
-	const isKnown = ({ run: before, outcome }: Seen, { run }: Seen) => {
-		const mayResend = resends(before) || resends(run);
-		if (mayResend && mayNotKnow(observed, before)) return false;
-		return outcome === 'sent' || (outcome === 'unknown' && !resends(run));
+	// Asking for what was sent writes that it is open: one that is killed then does not take that back.
+	const isOpenAgain = (sent: Seen, { run, item, at }: Seen) =>
+		executions.some(
+			(one) =>
+				wasKilled(plan, one) &&
+				one.startedAt < at &&
+				one.endedAt! > sent.at &&
+				messageOf(plan, item, one.run) === messageOf(plan, item, run),
+		);
+	const isKnown = (earlier: Seen, request: Seen) => {
+		const { run: before, outcome } = earlier;
+		const doesResend = resends(request.run);
+		if ((resends(before) || doesResend) && mayNotKnow(observed, before)) return false;
+		if (outcome === 'sent') return !(doesResend && isOpenAgain(earlier, request));
+		return outcome === 'unknown' && !doesResend;
 	};
 	const messages = groupsOf(seen, ({ item, run }) => messageOf(plan, item, run));
 	return [...messages.values()].flatMap((requests) => {
@@ -64,13 +75,14 @@ const deliveredOnce: Invariant = (observed) => {
 /** What could not be noted reads as unknown: that may be resent. */
 function mayNotKnow({ plan, executions }: Observed, run: number): boolean {
 	const execution = executions.find((one) => one.run === run)!;
-	const { planned, status, cancelledAt, endedAt = Infinity } = execution;
-	const isHere = ({ process }: { process: number }) => process === planned.process;
-	const isKilled = plan.kills
-		.filter(isHere)
-		.some(({ at }) => endedAt <= at && at < endedAt + NOTING);
-	const isCut = isKilled || status === 'crashed' || cancelledAt !== undefined;
-	return isCut || plan.pauses.some(isHere);
+	const isPaused = plan.pauses.some(({ process }) => process === execution.planned.process);
+	return isPaused || wasKilled(plan, execution) || execution.cancelledAt !== undefined;
+}
+
+/** Whether it was cut off before all was noted. */
+function wasKilled({ kills }: Plan, { planned, endedAt = Infinity }: Execution): boolean {
+	const isIn = (at: number) => endedAt <= at && at < endedAt + NOTING;
+	return kills.some(({ at, process }) => process === planned.process && isIn(at));
 }
 
 /** How often a message is to be sent: as often as it stands in the list, with a key once. */

@@ -9,38 +9,33 @@ import { keyed, keyless, planOf, resending, to } from './simplePlans';
 const plan = (run: PlannedRun, more: Partial<Plan> = {}): Plan =>
 	planOf(0, [run], { items: [to('customer'), to('customer')], processes: 1, ...more });
 
-const seen = (item: number, name: AnswerName, at: number): Seen => ({
-	...ANSWERS[name],
-	item,
-	name,
-	run: 0,
-	at,
-});
+const seen = (item: number, name: AnswerName, at: number, run = 0): Seen => {
+	return { ...ANSWERS[name], item, name, at, run };
+};
 /** One request for each item, one after the other, and one word. */
 const inTurn = (...names: AnswerName[]) => names.map((name, item) => seen(item, name, 10 * item));
 const said = (...outcomes: Array<Report['outcome']>): Report[] =>
 	outcomes.map((outcome, input) => ({ input, outcome, text: '' }));
-const threw = (outcome: Report['outcome']): Partial<Execution> => ({
-	status: 'error',
-	thrown: { input: 0, outcome, text: '' },
-});
-const cancelled = (cancelledAt: number, endedAt: number): Partial<Execution> => ({
-	status: 'canceled',
-	cancelledAt,
-	endedAt,
-});
-
-/** What the service saw, and what the items or the execution say of it. */
+const threw = (outcome: Report['outcome']): Partial<Execution> => {
+	return { status: 'error', thrown: { input: 0, outcome, text: '' } };
+};
+const cancelled = (cancelledAt: number, endedAt: number): Partial<Execution> => {
+	return { status: 'canceled', cancelledAt, endedAt };
+};
+const well = { troubles: 0, stalls: 0 };
+/** What the service saw, and what the items or the execution say of it: of each run of the plan. */
 const observed = (
 	requests: Seen[],
 	told: Report[] | Partial<Execution>,
 	of = plan(keyless),
-	memory = { troubles: 0, stalls: 0 },
+	memory = well,
+	...others: Array<Report[] | Partial<Execution>>
 ): Observed => {
-	const more = Array.isArray(told) ? { reports: told } : told;
-	const planned = of.runs[0]!;
-	const ended = { status: 'success', startedAt: 0, endedAt: 100, reports: [] } as const;
-	const executions = [{ run: 0, planned, ...ended, ...more } as Execution];
+	const executions = [told, ...others].map((one, run) => {
+		const more = Array.isArray(one) ? { reports: one } : one;
+		const ended = { status: 'success', startedAt: 0, endedAt: 100, reports: [] } as const;
+		return { run, planned: of.runs[run]!, ...ended, ...more } as Execution;
+	});
 	return { plan: of, seen: requests, executions, memory, log: [] };
 };
 
@@ -59,6 +54,7 @@ test.each<[string, Observed]>([
 	['refused and lost', observed(inTurn('refused', 'done, lost'), said('rejected', 'unknown'))],
 	['thrown', observed(inTurn('refused'), threw('rejected'), stops)],
 	['one of two alike sent again, then the other', twins('done')],
+	['resent, as one that asked for it was killed', afterKill(resending)],
 ])('what is as it should be breaks no invariant: %s', (_, one) => {
 	expect(breachesOf(one)).toEqual([]);
 });
@@ -68,10 +64,19 @@ function twins(...rest: AnswerName[]): Observed {
 	const first: PlannedRun = { ...keyless, onError: 'stopWorkflow' };
 	const resend = { ...first, options: { ...keyless.options, resendUnknown: true }, retryOf: 0 };
 	const of = planOf(0, [first, resend, { ...first, retryOf: 1 }], { inputs: [0, 0] });
-	const last = rest.map((name, index) => ({ ...seen(0, name, 20 + index), run: 2 }));
-	const requests = [seen(0, 'lost', 0), { ...seen(0, 'done', 10), run: 1 }, ...last];
-	const one = observed(requests, threw('unknown'), of);
-	return { ...one, executions: [0, 1, 2].map((run) => ({ ...one.executions[0]!, run })) };
+	const last = rest.map((name, index) => seen(0, name, 20 + index, 2));
+	const requests = [seen(0, 'lost', 0), seen(0, 'done', 10, 1), ...last];
+	const stopped = threw('unknown');
+	return observed(requests, stopped, of, well, stopped, stopped);
+}
+
+/** One sends, the next one is killed when it would have skipped that, and the last one sends it again. */
+function afterKill(last: PlannedRun): Observed {
+	const of = planOf(0, [keyed, keyed, last], { kills: [{ at: 5000, process: 0 }] });
+	const requests = [seen(0, 'done', 0), seen(0, 'done', 6000, 2)];
+	const killed: Partial<Execution> = { status: 'crashed', startedAt: 4990, endedAt: 5000 };
+	const again = { startedAt: 5000, endedAt: 6010, reports: said('sent') };
+	return observed(requests, said('sent'), of, well, killed, again);
 }
 
 const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
@@ -80,6 +85,7 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		'again though unknown': observed([seen(0, 'done, lost', 0), ...bothDone], saidSent),
 		'two items with one key': observed(bothDone, saidSent, withKey),
 		'both of two alike, though one was sent again': twins('done', 'done'),
+		'again, as one that asked for it was killed': afterKill(keyed),
 	},
 	trueOutcomes: {
 		'rejected though delivered': observed(inTurn('done, lost', 'done'), said('rejected', 'sent')),
@@ -139,17 +145,15 @@ test.each([
 	['in another process', 1, 'another worker wrote over it', 'resent beside another worker'],
 	['in the same process', 0, undefined, undefined],
 ])('%s excuses a needless doubt and what is resent, or not', (_, process, ofDoubt, ofDouble) => {
-	const besideIt = (one: Observed): Observed => {
-		const other = { ...keyed, process, options: { ...keyed.options, sendOnceKey: 'summer' } };
-		const { plan: of, executions } = one;
-		const more = { ...executions[0]!, run: 1, planned: other, reports: said('sent') };
-		const runs = [...of.runs, other];
-		return { ...one, plan: { ...of, runs }, executions: [...executions, more] };
+	const other = { ...keyed, process, options: { ...keyed.options, sendOnceKey: 'summer' } };
+	const besideIt = (run: PlannedRun, requests: Seen[], told: Report[]): Observed => {
+		const of = plan(run, { runs: [run, other] });
+		return observed(requests, told, of, well, said('sent'));
 	};
-	const doubt = observed([seen(0, 'done', 0)], said('unknown', 'unknown'), plan(keyed));
 	const excused = (invariant: string, excuse?: string) =>
 		expect.objectContaining({ invariant, excuse }) as object;
-	expect(breachesOf(besideIt(doubt))).toContainEqual(excused('noNeedlessDoubt', ofDoubt));
-	const double = observed(twice, saidSent, resends);
-	expect(breachesOf(besideIt(double))).toContainEqual(excused('deliveredOnce', ofDouble));
+	const doubt = besideIt(keyed, [seen(0, 'done', 0)], said('unknown', 'unknown'));
+	expect(breachesOf(doubt)).toContainEqual(excused('noNeedlessDoubt', ofDoubt));
+	const double = besideIt(resending, twice, saidSent);
+	expect(breachesOf(double)).toContainEqual(excused('deliveredOnce', ofDouble));
 });
