@@ -130,12 +130,7 @@ const EXECUTION = 'nodes/Workchat/execution';
 const CAMPAIGN = 'examples/campaign-from-a-table.workflow.json';
 /** What a page says of a limit, and where that stands. */
 const LIMITS = [
-	[
-		'delivery',
-		'eight for each of Max Concurrency',
-		`${EXECUTION}/once/once.ts`,
-		'TIMES_AHEAD = 8;',
-	],
+	['delivery', 'six for each of Max Concurrency', `${EXECUTION}/once/once.ts`, 'TIMES_AHEAD = 6;'],
 	['delivery', 'keeps 41,000 entries', `${EXECUTION}/once/row.ts`, 'MOST_ENTRIES = 41_000;'],
 	[
 		'delivery',

@@ -24,7 +24,7 @@ const TAKEN =
 /** Rows that are sent before the table is written. */
 const PORTION = 100;
 /** Messages that are claimed ahead of the sending, and the one on its way. */
-const CLAIMED = 9;
+const CLAIMED = 7;
 /** Messages that may be sent before n8n has noted it, at 50 ms each. */
 const SENT_IN_THE_LAST_MOMENTS = 10;
 

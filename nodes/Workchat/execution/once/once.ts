@@ -14,7 +14,7 @@ import { RunClaim } from './runClaim';
 import * as words from './words';
 
 /** Messages that are claimed ahead, for each that is sent at the same time: a claim takes a while. */
-const TIMES_AHEAD = 8;
+const TIMES_AHEAD = 6;
 /** Messages with a key that n8n keeps of a node: two entries each, of which it keeps {@link MOST_ENTRIES}. */
 const MOST_KEPT = Math.floor(MOST_ENTRIES / 2);
 /** Milliseconds that the node goes on for, at its end, until all is noted. */
