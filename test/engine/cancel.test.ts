@@ -62,9 +62,9 @@ async function beginning({ misbehaviour, as, options, requests }: Case, settings
 	if (as) sandbox.answerDownloads({ as, content: 1e6 });
 	const fields = { ...sandbox.fieldsOf(samples.video) };
 	const items = as ? Array.from({ length: 4 }, () => fields) : recipients(60);
-	const all = { timeout: 60_000, maxConcurrency: 1, ...options };
 	const { length } = await begun(bench);
-	const parameters = { ...(as ? DOWNLOAD : SEND), options: all };
+	const one = as ? { ...DOWNLOAD, options: { maxConcurrency: 1 } } : { ...SEND, options };
+	const parameters = { ...one, options: { ...one.options, timeout: 60_000 } };
 	const running = engine.begin(workflowOf(items, parameters, settings));
 	await eventually(() => sandbox.requests.length === requests);
 	if (misbehaviour === stall) await eventually(async () => (await begun(bench)).length > length);

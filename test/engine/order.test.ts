@@ -1,7 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
-import { indexesOf, recipients, resultOf, SEND, useBench, workflowOf } from '../support/setup';
-import { eventually } from '../support/turns';
+import { indexesOf, resultOf, SEND, useBench, workflowOf } from '../support/setup';
 
 const bench = useBench();
 
@@ -33,18 +30,4 @@ test('items to 10 recipients: in order each, one at a time each', async () => {
 			return request;
 		});
 	}
-});
-
-test.each([
-	[20, { maxConcurrency: 20 }],
-	[1, {}],
-])('%d at once and no more, with %j', async (most, options) => {
-	bench.sandbox.misbehave({ kind: 'hang' }, { times: Infinity });
-	const parameters = { ...SEND, options: { maxTries: 1, ...options } };
-	const running = bench.engine.begin(workflowOf(recipients(25), parameters));
-	await eventually(() => bench.sandbox.requests.length === most);
-	await wait(200); // in which no more may come
-	expect(bench.sandbox.requests).toHaveLength(most);
-	running.cancel();
-	await running.finished;
 });

@@ -1,7 +1,7 @@
 import { samples } from '../../dev/sandbox/samples';
 import { endsOfRun, errorsOf, sending, useCampaigns, wordsOf } from '../support/campaigns';
 import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
-import { DOWNLOAD, looped, recipients, resultOf, VIDEO, workflowOf } from '../support/setup';
+import { DOWNLOAD, recipients, resultOf, VIDEO, workflowOf } from '../support/setup';
 
 /** In n8n's engine. Workers side by side, kills and a memory that fails stand in the simulation. */
 
@@ -111,12 +111,6 @@ test('the error of a run names the key as what guards those that were sent', asy
 	for (const run of [failed, again]) expect(wordsOf(run)).toMatch(guarded);
 	expect(endsOfRun(await send(recipients(3)))).toEqual(['skipped', 'sent', 'sent']);
 	expect(onWire()).toEqual(customers(1, 2, 2, 2, 3));
-});
-
-test('iterations of a loop know of each other', async () => {
-	const items = customers(1, 1, 2).map((toId) => ({ toId }));
-	await bench.engine.run(looped(workflowOf(items, keyed())));
-	expect(onWire()).toEqual(toIds(2));
 });
 
 test('with Retry On Fail a sent message gives its result, and a skipped one counts as sent', async () => {

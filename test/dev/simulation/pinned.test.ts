@@ -46,14 +46,6 @@ const PINNED: Record<string, Plan> = {
 		[keyed, at(87, 1), calm(keyed, 2)],
 		{ memory: { ...healthy, latency: 20 } },
 	),
-	'sent again by a Retry after a kill': planOf(1350695977, [keyless, calm(retryOf(0))], {
-		kills: [{ at: 0, process: 0 }],
-	}),
-	'sent again by a second Retry of one execution': planOf(
-		44269831,
-		[keyless, at(150, 0, retryOf(0)), retryOf(0), calm(retryOf(2))],
-		{ failsBefore: true },
-	),
 	'sent beside another Retry that resends too, and by a Retry of that one': planOf(
 		410410089,
 		[

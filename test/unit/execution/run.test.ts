@@ -26,17 +26,6 @@ test('what an earlier try sent is not called untried where its turn has not come
 	expect(error?.description).toContain(': 1 sent, 0 may have been sent, 0 not tried. ');
 });
 
-test('what is in doubt from before stops no other item, and is told after what fails now', async () => {
-	const settings = { sendOnceKey: 'spring' };
-	n8n.answer = () => 'lost';
-	await n8n.run(recipients(1), settings);
-	n8n.answer = (toId) => (toId === 'customer-3' ? 'refused' : 'accepted');
-	const { error } = await n8n.run(recipients(4), { ...settings, stopsOnError: true });
-	expect(n8n.accepted).toEqual(['customer-2']);
-	expect(error?.context.itemIndex).toBe(2);
-	expect(error?.description).toContain('Also failed: item 0');
-});
-
 test('a bad item stops the run before n8n is asked about the others', async () => {
 	let read = 0;
 	const content = () => {
