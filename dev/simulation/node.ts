@@ -1,7 +1,7 @@
 import * as nodeCrypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Script } from 'node:vm';
+import { compileFunction } from 'node:vm';
 
 import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeType } from 'n8n-workflow';
@@ -40,23 +40,20 @@ function load(): INodeType {
 		performance: { now: () => clock.now },
 		crypto: { randomUUID: () => `${random()} ${random()}` },
 		Math: Object.create(Math, { random: { value: random } }) as Math,
-		AbortSignal: { timeout: abortedAfter },
+		AbortSignal: {
+			timeout(delay: number) {
+				const controller = new AbortController();
+				clock.after(delay, atWork(), () => controller.abort());
+				return controller.signal;
+			},
+		},
 	};
 	const source = readFileSync(join(projectRoot, BUNDLE), 'utf8');
-	const names = Object.keys(outside).join();
-	const script = new Script(`(function (${names}) {${source}\n})`, { filename: BUNDLE });
-	const run = script.runInThisContext() as (...given: unknown[]) => void;
-	run(...Object.values(outside));
+	compileFunction(source, Object.keys(outside), { filename: BUNDLE })(...Object.values(outside));
 	return new outside.module.exports.Workchat();
 }
 
 function atWork(): SimulatedProcess {
 	n8nWorkflow.assert(clock.atWork, 'The node does something while no process is at work');
 	return clock.atWork;
-}
-
-function abortedAfter(delay: number): AbortSignal {
-	const controller = new AbortController();
-	clock.after(delay, atWork(), () => controller.abort());
-	return controller.signal;
 }

@@ -1,7 +1,6 @@
-import { samples } from '../../dev/sandbox/samples';
 import { endsOfRun, errorsOf, sending, useCampaigns, wordsOf } from '../support/campaigns';
 import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
-import { DOWNLOAD, recipients, resultOf, VIDEO, workflowOf } from '../support/setup';
+import { recipients, resultOf, VIDEO, workflowOf } from '../support/setup';
 
 /** In n8n's engine. Workers side by side, kills and a memory that fails stand in the simulation. */
 
@@ -16,17 +15,6 @@ const keyed = (options: Json = {}, parameters: Json = {}) =>
 	sending({ sendOnceKey: NAME, ...options }, parameters);
 const send = async (items: Json[], parameters = keyed(), settings = CONTINUE) =>
 	await sendWith(items, parameters, settings);
-
-test.each([
-	['={{ $json.campaign }}', 'Send Once Key comes out empty: check its expression, or the value'],
-	[' \n ', 'Send Once Key is blank'],
-])('the name %j is an error', async (sendOnceKey, message) => {
-	const run = await send(recipients(2), keyed({ sendOnceKey }));
-	const said = expect.stringContaining(message) as string;
-	const error = expect.objectContaining({ message: said, outcome: 'notSent' }) as object;
-	expect(errorsOf(run)).toEqual([error, error]);
-	expect(onWire()).toEqual([]);
-});
 
 test('a name is the same however it is written, whatever the message; another is another', async () => {
 	const one = async (options: Json, parameters: Json = {}) =>
@@ -55,13 +43,6 @@ test('n8n is hardly asked about single messages with an empty name', async () =>
 	await send(items, keyed({ sendOnceKey: '' }), retrying(2, 'continueRegularOutput'));
 	expect(bench.sandbox.messages).toHaveLength(4);
 	expect(memory.deduplicator.calls.length).toBeLessThanOrEqual(2 * 2);
-});
-
-test('n8n is not asked by downloads, though a name was left in their options', async () => {
-	const items = [{ ...bench.sandbox.fieldsOf(samples.document) }];
-	const run = await send(items, { ...DOWNLOAD, options: { sendOnceKey: NAME } });
-	expect(resultOf(run).items[0]?.binary).toBeDefined();
-	expect(memory.deduplicator.calls).toEqual([]);
 });
 
 test('a later execution skips who got it', async () => {

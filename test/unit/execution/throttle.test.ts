@@ -1,7 +1,6 @@
 import { useVirtualN8n, type Fate } from '../../support/virtual';
 
 import { recipients } from '../../../dev/engine/workflows';
-import { StopSignal } from '../../../nodes/Workchat/execution/stopSignal';
 
 const n8n = useVirtualN8n();
 
@@ -19,13 +18,4 @@ test.each([
 	};
 	await n8n.run(recipients(4), { requestInterval, maxConcurrency });
 	expect(at).toEqual(starts);
-});
-
-test('the stop ends a wait at once', async () => {
-	const stopSignal = new StopSignal();
-	n8n.clock.after(700, undefined, () => stopSignal.stop());
-	await n8n.until(stopSignal.sleep(60_000));
-	expect(n8n.clock.now).toBe(700);
-	await n8n.until(stopSignal.sleep(60_000));
-	expect(n8n.clock.now).toBe(700);
 });

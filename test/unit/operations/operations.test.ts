@@ -82,6 +82,19 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		},
 	);
 
+	if (!operation.isRepeatable)
+		test.each([
+			[
+				'={{ $json.campaign }}',
+				'Send Once Key comes out empty: check its expression, or the value',
+			],
+			[' \n ', 'Send Once Key is blank'],
+		])('nothing is sent with the Send Once Key %j', async (sendOnceKey, message) => {
+			const { error } = await run({ sendOnceKey });
+			expect(error?.message).toContain(message);
+			expect(own.requests).toEqual([]);
+		});
+
 	/** One after the other, or as a group that can be found by the names of its fields. */
 	const specify = operation.parameters.find(({ name }) => name.startsWith('specify'))?.name;
 	if (specify)
