@@ -40,13 +40,9 @@ const deliveredOnce: Invariant = (observed) => {
 	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
 	// Asking for what was sent writes that it is open: one that is killed then does not take that back.
 	const isOpenAgain = (sent: Seen, { run, item, at }: Seen) =>
-		executions.some(
-			(one) =>
-				wasKilled(plan, one) &&
-				one.startedAt < at &&
-				one.endedAt! > sent.at &&
-				messageOf(plan, item, one.run) === messageOf(plan, item, run),
-		);
+		executions
+			.filter((one) => wasKilled(plan, one) && one.startedAt < at && one.endedAt! > sent.at)
+			.some((one) => messageOf(plan, item, one.run) === messageOf(plan, item, run));
 	const isKnown = (earlier: Seen, request: Seen) => {
 		const { run: before, outcome } = earlier;
 		const doesResend = resends(request.run);

@@ -136,7 +136,7 @@ export class Once {
 			if ((await claim) === 'ours') this.journal.forget(name);
 		});
 		const settled = Promise.allSettled([this.runClaim.close(), ...unbegun]);
-		const closed = settled.then(async () => this.hasKeys && (await this.journal.removeAll()));
+		const closed = settled.then(async () => await this.journal.removeAll());
 		const isLate = aborted(AbortSignal.timeout(LONGEST_CLOSE));
 		await Promise.race([closed, isLate, this.stopSignal.cancelled]);
 	}

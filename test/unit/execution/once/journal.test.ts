@@ -67,6 +67,15 @@ test('that a message is open is removed three times, as another worker may write
 	await n8n.pass();
 	expect(remove.mock.calls.filter(([entries]) => entries.includes('N open'))).toHaveLength(3);
 	expect(remove.mock.calls.filter(([entries]) => entries.length === 0)).toEqual([]);
+	rows.remove(['N']);
+	expect(await claim(one)).toBe('ours');
+});
+
+test('what another worker sends, as it wrote over the claim, is not ours', async () => {
+	const claimed = journal().claim('N');
+	await n8n.pass(50);
+	rows.remove(['N open']);
+	expect(await n8n.until(claimed)).toBe('sent');
 });
 
 test('what n8n did not hear stays in doubt, and nothing is held for it', async () => {

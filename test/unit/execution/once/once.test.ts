@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { useVirtualN8n } from '../../../support/virtual';
 
 import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
+import { runName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
 
@@ -20,4 +21,12 @@ test('more keys than n8n keeps are a notice', async () => {
 	expect(await send('one more')).toEqual([
 		expect.stringMatching(/^n8n remembers the last 20500 messages.*could be sent again/),
 	]);
+});
+
+test('a Retry ends when n8n has noted that another record tells of its messages now', async () => {
+	n8n.answer = () => 'refused';
+	const failed = await n8n.run([{ toId: 'first' }], { stopsOnError: true });
+	await n8n.retry(failed);
+	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
+	expect(ofRecord).toEqual([runName({ id: failed.id })]);
 });
