@@ -6,7 +6,6 @@ const n8n = useVirtualN8n();
 
 /** The first message takes so many milliseconds; then when each leaves. */
 test.each([
-	['keeps starts apart', 50, 1, 0, [0, 50, 100, 150]],
 	['keeps starts apart, 5 at once', 50, 5, 0, [0, 50, 100, 150]],
 	['makes up for no time that was lost', 300, 1, 2000, [0, 2000, 2300, 2600]],
 ])('Request Interval %s', async (_, requestInterval, maxConcurrency, first, starts) => {
