@@ -88,7 +88,6 @@ test('the error of a run names the key as what guards those that were sent', asy
 test('with Retry On Fail a sent message gives its result, and a skipped one counts as sent', async () => {
 	refuse('customer-3');
 	const run = await send(recipients(4), keyed(), retrying(2));
-	expect(wordsOf(run)).toMatch(/^success/);
 	expect(endsOfRun(run)).toEqual(all(4, 'sent'));
 	const sent = customers(1, 2, 3, 3, 4);
 	expect(onWire()).toEqual(sent);

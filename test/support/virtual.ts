@@ -30,6 +30,7 @@ export interface Settings {
 	sendOnceKey?: string;
 	maxConcurrency?: number;
 	requestInterval?: number;
+	resendUnknown?: boolean;
 	stopsOnError?: boolean;
 	/** What else is in each message, anew for each. */
 	content?: () => unknown;
@@ -184,7 +185,7 @@ export class VirtualN8n {
 				maxConcurrency,
 				requestInterval,
 				maxTries: 1,
-				repeatsUnknown: false,
+				repeatsUnknown: settings.resendUnknown === true,
 				sendOnceKey: sendOnceKey ?? '',
 				isDryRun: false,
 			}),

@@ -41,7 +41,6 @@ const observed = (
 
 const bothDone = inTurn('done', 'done');
 const twice = [...bothDone, seen(1, 'done', 20)];
-const stalled = { troubles: 0, stalls: 1 };
 const failing = { troubles: 1, stalls: 0 };
 const pauses = [{ at: 0, process: 0, lasts: 500 }];
 const saidSent = said('sent', 'sent');
@@ -124,7 +123,7 @@ describe.each(Object.entries(BROKEN))('%s:', (invariant, ways) => {
 test.each<[string, Observed, string | undefined]>([
 	[
 		'a write that came late',
-		observed(twice, saidSent, plan(keyless), stalled),
+		observed(twice, saidSent, plan(keyless), { troubles: 0, stalls: 1 }),
 		'a worker stood still in a call of its memory',
 	],
 	['a standstill', observed(twice, saidSent, plan(keyless, { pauses })), undefined],

@@ -15,7 +15,8 @@ const failure = (outcome: Failure['outcome'], message = 'busy', retryAfter?: num
 const busyFor = (retryAfter?: number) => failure('rejected', 'busy', retryAfter);
 
 /** Tries what fails like this, one after the other: what comes of it, and the waits between the tries. */
-async function fail(failures: Error[], interval = 0, stopSignal = new StopSignal()) {
+async function fail(failures: Error[], interval = 0) {
+	const stopSignal = new StopSignal();
 	const at: number[] = [];
 	const attempt = async () => {
 		at.push(n8n.clock.now);
@@ -54,11 +55,6 @@ test.each([
 
 test('Request Interval holds for further tries too', async () => {
 	expect((await fail(all(3, busyFor()), 5000)).waits).toEqual([5000, 5000]);
-});
-
-test('a run that is cancelled before it begins starts nothing', async () => {
-	const { result, at } = await fail([busyFor()], 0, new StopSignal(AbortSignal.abort()));
-	expect([result, at]).toEqual([undefined, []]);
 });
 
 test('an item that may have been done stays unknown, whatever a later try says', async () => {

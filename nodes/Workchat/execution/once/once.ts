@@ -132,11 +132,15 @@ export class Once {
 
 	/** Forgets what was not begun. Resolves once all is noted; what takes longer is noted later. */
 	async close(): Promise<void> {
+		this.failure ??= new Error('The run is over');
 		const unbegun = [...this.claims].map(async ([name, claim]) => {
 			if ((await claim) === 'ours') this.journal.forget(name);
 		});
 		const settled = Promise.allSettled([this.runClaim.close(), ...unbegun]);
-		const closed = settled.then(async () => await this.journal.removeAll());
+		const closed = settled.then(async () => {
+			await this.journal.removeAll();
+			await this.journal.row.last;
+		});
 		const isLate = aborted(AbortSignal.timeout(LONGEST_CLOSE));
 		await Promise.race([closed, isLate, this.stopSignal.cancelled]);
 	}

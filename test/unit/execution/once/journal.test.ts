@@ -59,14 +59,15 @@ test('what was in doubt is claimed where it is to be sent again, and never forgo
 	expect(entries()).toEqual(BOTH);
 });
 
-test('that a message is open is removed three times, as another worker may write over it', async () => {
+test('that messages are open is removed in three turns, as another worker may write over it', async () => {
 	const one = journal();
 	const remove = jest.spyOn(one.row.helpers, 'removeProcessed');
-	await claim(one);
-	one.markSent('N');
+	const names = Array.from({ length: 150 }, (_, index) => `N${index || ''}`);
+	await n8n.until(Promise.all(names.map(async (name) => await one.claim(name))));
+	names.forEach((name) => one.markSent(name));
 	await n8n.pass();
-	expect(remove.mock.calls.filter(([entries]) => entries.includes('N open'))).toHaveLength(3);
-	expect(remove.mock.calls.filter(([entries]) => entries.length === 0)).toEqual([]);
+	const sizes = remove.mock.calls.map(([entries]) => entries.length);
+	expect(sizes).toEqual([8 + 98, 52, 100, 50, 100, 50]); // eight marks go first
 	rows.remove(['N']);
 	expect(await claim(one)).toBe('ours');
 });

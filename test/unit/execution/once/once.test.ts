@@ -30,3 +30,15 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
 	expect(ofRecord).toEqual([runName({ id: failed.id })]);
 });
+
+test('what is asked for while the run is stopped is not held for ever', async () => {
+	const settings = { sendOnceKey: 'spring', resendUnknown: true };
+	n8n.answer = () => 'lost';
+	await n8n.run([{ toId: 'first' }], settings);
+	n8n.answer = () => 'accepted';
+	const stopped = n8n.begin([{ toId: 'first' }], settings);
+	await n8n.pass(100); // it looks for the second time, before it would resend
+	stopped.cancel();
+	await n8n.pass();
+	expect((await n8n.run([{ toId: 'first' }], settings)).ends).toEqual(['sent']);
+});

@@ -36,7 +36,7 @@ test('what fails four times fails; a removal fails at once', async () => {
 	expect(rows.calls).toEqual([...Array<string>(4).fill('check'), 'remove']);
 });
 
-test('n8n without a memory is asked twice at most', async () => {
+test('n8n without a memory is not asked again', async () => {
 	const { row } = rowWith({}, 'another');
 	await expect(n8n.until(row.ask(() => ['a']))).rejects.toThrow('needs to initialized');
 	expect(n8n.clock.now).toBe(0);
