@@ -19,10 +19,6 @@ import { ANSWERS, type Answer, type Plan, type PlannedRun, type Reply } from './
 
 /** Milliseconds after which all has to be over. */
 const PATIENCE = 600_000;
-/** Milliseconds that the service may take for a request. */
-const TIMEOUT = 10_000;
-/** Of Retry On Fail. */
-const MOST_NODE_TRIES = 2;
 
 const baseUrl = 'https://example.com';
 const CREDENTIAL = { apiKey: 'fake-key', baseUrl, defaultInstanceGuid: 'guid' };
@@ -160,7 +156,7 @@ class World {
 		const saved = structuredClone(run.saved);
 		let outputs: INodeExecutionData[] = [];
 		let error: unknown;
-		for (let tries = plan.retryOnFail ? MOST_NODE_TRIES : 1; tries > 0; tries--) {
+		for (let tries = plan.retryOnFail ? 2 : 1; tries > 0; tries--) {
 			error = undefined;
 			const context = this.contextOf({ ...run, saved }, execution, process, controller.signal);
 			try {
@@ -197,7 +193,7 @@ class World {
 	): IExecuteFunctions {
 		const { retryOf, onError, ...planned } = execution.planned;
 		const { retryOnFail } = this.plan;
-		const options = { ...planned.options, timeout: TIMEOUT };
+		const options = { ...planned.options, timeout: 10_000 };
 		const feedVideo = '={{ $json.feedVideo }}';
 		const parameters: IDataObject = { ...SEND, feedVideo, simplify: false, options };
 		const answer = async ({ feedNo }: IDataObject, signal: AbortSignal) =>

@@ -25,9 +25,7 @@ test('items to 10 recipients: in order each, one at a time each', async () => {
 		const requests = bench.sandbox.requests.filter(({ body }) => body?.toId === recipient);
 		const numbers = requests.map(({ body }) => Number(body?.feedNo));
 		expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-		requests.reduce((before, request) => {
-			expect(request.startedAt).toBeGreaterThanOrEqual(before.endedAt ?? Infinity);
-			return request;
-		});
+		for (const [index, { startedAt }] of requests.slice(1).entries())
+			expect(startedAt).toBeGreaterThanOrEqual(requests[index]!.endedAt ?? Infinity);
 	}
 });

@@ -41,15 +41,12 @@ export async function expectNoBreach(
 /** `PLANS=4000 npm test -- simulation`: that many plans; with another SEED others. */
 const { PLANS = '0', SEED = '1' } = process.env;
 const SHARES = 2;
+const HOURS = 3_600_000;
 
 /** Each share has a test file, as Jest runs files side by side. */
 export function testShare(share: number): void {
 	const count = Math.ceil(Number(PLANS) / SHARES);
 	const seed = Number(SEED) * SHARES + share;
 	const name = `${count} plans of seed ${seed} break no promise`;
-	(count > 0 ? test : test.skip)(
-		name,
-		async () => await expectNoBreach(seed, count),
-		3 * 3_600_000,
-	);
+	(count > 0 ? test : test.skip)(name, async () => await expectNoBreach(seed, count), 3 * HOURS);
 }
