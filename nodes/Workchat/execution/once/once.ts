@@ -44,7 +44,7 @@ export class Once {
 	private readonly journal: Journal;
 	private readonly runClaim: RunClaim;
 	private readonly hasKeys: boolean;
-	/** What was claimed, and has not begun. */
+	/** What was claimed for this run, and has not begun. */
 	private readonly claims = new Map<string, Promise<State>>();
 	/** Why n8n did not answer: it is not asked any more. */
 	private failure: unknown;
