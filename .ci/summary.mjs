@@ -15,7 +15,9 @@ const count = { passed: 0, failed: 0 };
 const files = [];
 
 for (const part of parts) {
-	const results = readdirSync(folder).filter((name) => name.startsWith(part));
+	const results = readdirSync(folder).filter(
+		(name) => name.startsWith(part) && name.endsWith('.json'),
+	);
 	const passedBefore = count.passed;
 	for (const name of results) {
 		const result = JSON.parse(readFileSync(join(folder, name), 'utf8'));

@@ -42,6 +42,7 @@ export async function installN8n(say: (line: string) => void, home = HOME): Prom
 		npm_config_cache: join(cache, 'npm'),
 		npm_config_devdir: join(cache, 'node-gyp'),
 		npm_config_fund: 'false',
+		npm_config_jobs: 'max',
 	};
 	const lock = createHash('sha256')
 		.update(await readFile(join(home, 'package-lock.json')))
