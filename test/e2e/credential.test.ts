@@ -126,8 +126,7 @@ const WAYS: Array<[path: string, options: object]> = [
 ];
 test.each([3, 4.2, 4.5])('HTTP Request %s follows nothing to elsewhere', async (version) => {
 	const ways = version < 4 ? WAYS.slice(0, 1) : WAYS;
-	for (const [path, options] of ways) {
+	for (const [path, options] of ways)
 		expect(await request(version, own + path, options)).toContain('error');
-	}
 	expect(arrivals).toEqual(ways.map(([path]) => `${own}${path} ${KEY}`));
 });
