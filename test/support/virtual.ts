@@ -174,13 +174,8 @@ export class VirtualN8n {
 		});
 		return {
 			value: this.operation?.value ?? 'send',
-			name: 'Send',
-			action: 'Send',
-			description: '',
 			path: '/send',
-			fields: [],
 			isRepeatable: false,
-			parameters: [],
 			readSettings: () => ({
 				maxConcurrency,
 				requestInterval,

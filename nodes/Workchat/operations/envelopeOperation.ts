@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { ItemRequest, Operation } from '../execution/operation';
+import type { ItemRequest } from '../execution/operation';
 import type { Credential } from '../service/credential';
 import type { Envelope } from '../service/envelope';
 import { secretsIn } from '../service/failure/secrets';
@@ -10,6 +10,7 @@ import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { contents } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
+import type { PanelOperation } from './panelOperation';
 import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
@@ -51,7 +52,7 @@ export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
 /** An endpoint of the service, with what only this one has. */
 export interface Endpoint
 	extends Pick<
-		Operation,
+		PanelOperation,
 		'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'orderKeyOf'
 	> {
 	/** Fields with a parameter each. */
@@ -69,7 +70,7 @@ export interface Endpoint
 }
 
 /** An operation that sends fields, and puts out the envelope that the service answers with. */
-export function envelopeOperation(endpoint: Endpoint): Operation<EnvelopeRequest> {
+export function envelopeOperation(endpoint: Endpoint): PanelOperation<EnvelopeRequest> {
 	const { fields = [], content, parameters = [], options = [] } = endpoint;
 	const concurrency = maxConcurrencyOption(endpoint.maxConcurrency ?? 1);
 	const timeout = timeoutOption(endpoint.timeout ?? 30_000);

@@ -1,6 +1,6 @@
-import type { Operation } from '../execution/operation';
 import { envelopeOperation, type Endpoint, type EnvelopeRequest } from './envelopeOperation';
 import type { Field } from './fields/field';
+import type { PanelOperation } from './panelOperation';
 import { resendUnknownOption, sendOnceKeyOption } from './options';
 
 const toId: Field = {
@@ -16,7 +16,7 @@ export function messageOperation({
 	fields = [],
 	options = [],
 	...endpoint
-}: Omit<Endpoint, 'isRepeatable' | 'orderKeyOf'>): Operation<EnvelopeRequest> {
+}: Omit<Endpoint, 'isRepeatable' | 'orderKeyOf'>): PanelOperation<EnvelopeRequest> {
 	return envelopeOperation({
 		...endpoint,
 		isRepeatable: false,
