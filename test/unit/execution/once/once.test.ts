@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { useVirtualN8n } from '../../../support/virtual';
 
 import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
-import { runName } from '../../../../nodes/Workchat/execution/once/names';
+import { byKeysName, entriesOf, runName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
 
@@ -28,7 +28,8 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 	const failed = await n8n.run([{ toId: 'first' }], { stopsOnError: true });
 	await n8n.retry(failed);
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
-	expect(ofRecord).toEqual([runName({ id: failed.id })]);
+	const { id } = failed;
+	expect(ofRecord).toEqual([runName({ id }), ...entriesOf(byKeysName({ id }))]);
 });
 
 test('what is asked for while the run is stopped is not held for ever', async () => {
