@@ -20,7 +20,6 @@ import {
 	numberOption,
 	optionsParameter,
 	readRunSettings,
-	readSendOnceKey,
 	requestIntervalOption,
 	timeoutOption,
 } from './options';
@@ -53,12 +52,14 @@ export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
 export interface Endpoint
 	extends Pick<
 		PanelOperation,
-		'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'orderKeyOf'
+		'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable'
 	> {
 	/** Fields with a parameter each. */
 	fields?: Field[];
 	/** Fields that can also be given together. */
 	content?: FieldGroup;
+	/** Of a message: who gets it, which its failures tell. */
+	recipientOf?(body: IDataObject): IDataObject[string];
 	/** Further parameters, between the fields and Simplify. */
 	parameters?: INodeProperties[];
 	/** Further options. */
@@ -69,8 +70,13 @@ export interface Endpoint
 	timeout?: number;
 }
 
-/** An operation that sends fields, and puts out the envelope that the service answers with. */
-export function envelopeOperation(endpoint: Endpoint): PanelOperation<EnvelopeRequest> {
+/** Puts out the envelope that the service answers with. */
+interface EnvelopeOperation extends PanelOperation {
+	read(...of: Parameters<PanelOperation['read']>): Promise<EnvelopeRequest>;
+}
+
+/** An operation that sends fields. */
+export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 	const { fields = [], content, parameters = [], options = [] } = endpoint;
 	const concurrency = maxConcurrencyOption(endpoint.maxConcurrency ?? 1);
 	const timeout = timeoutOption(endpoint.timeout ?? 30_000);
@@ -91,10 +97,13 @@ export function envelopeOperation(endpoint: Endpoint): PanelOperation<EnvelopeRe
 			optionsParameter([...options, ...ofAll]),
 		],
 		readSettings: (context) => readRunSettings(context, concurrency),
-		read: async (...of) => await readRequest(endpoint, timeout, ...of),
-		async perform(context, credential, request) {
-			const reply = await post(context, credential, request);
-			return { json: jsonOf(await envelopeOf(reply, request.wording), request.simplify) };
+		async read(context, itemIndex, credential) {
+			const request = await readRequest(endpoint, timeout, context, itemIndex, credential);
+			const perform = async () => {
+				const reply = await post(context, credential, request);
+				return { json: jsonOf(await envelopeOf(reply, request.wording), request.simplify) };
+			};
+			return { ...request, perform };
 		},
 	};
 }
@@ -109,12 +118,12 @@ async function readRequest(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	credential: Credential,
-): Promise<EnvelopeRequest> {
-	const { fields = [], content, path, isRepeatable } = endpoint;
+): Promise<Omit<EnvelopeRequest, 'perform'>> {
+	const { fields = [], content, path, isRepeatable, recipientOf } = endpoint;
 	const wordingFor = (sent: IDataObject) => ({
 		isRepeatable,
 		secrets: [credential.apiKey, ...secretsIn(sent, fieldsOf(endpoint))],
-		toId: sent.toId as string | undefined,
+		toId: recipientOf?.(sent)?.toString(),
 	});
 	const parts = [
 		checkFields(fields, parameterSource(context, itemIndex)),
@@ -137,7 +146,5 @@ async function readRequest(
 		simplify: readParameter(context, 'simplify', itemIndex, false) === true,
 		isDryRun: isDryRun(options),
 		wording,
-		recipient: wording.toId,
-		sendOnceKey: readSendOnceKey(context, options, wording),
 	};
 }

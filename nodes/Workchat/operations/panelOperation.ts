@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { ItemRequest, Operation } from '../execution/operation';
+import type { Operation } from '../execution/operation';
 import type { Field, FieldGroup } from './fields/field';
 
 /** An operation as the panel offers it. */
-export interface PanelOperation<R extends ItemRequest = ItemRequest> extends Operation<R> {
+export interface PanelOperation extends Operation {
 	/** Title Case. */
 	name: string;
 	/** Sentence case, for the list of actions. */
