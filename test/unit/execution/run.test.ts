@@ -26,6 +26,12 @@ test('what an earlier try sent is not called untried where its turn has not come
 	expect(error?.description).toContain(': 1 sent, 0 may have been sent, 0 not tried. ');
 });
 
+test('a message in doubt stands in the log, with why; whom it was for as in its error', async () => {
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'lost' : 'accepted');
+	await n8n.run(recipients(3));
+	expect(n8n.logged).toEqual(['Workchat: item 1 is in doubt: It was lost']);
+});
+
 test('a bad item stops the run before n8n is asked about the others', async () => {
 	let read = 0;
 	const content = () => {

@@ -1,5 +1,4 @@
 import {
-	byKeysName,
 	digestOf,
 	entriesOf,
 	keyName,
@@ -11,9 +10,11 @@ test('names are frozen', () => {
 	const name = keyName('https://example.com/', '["instance","customer"]', 'e\u0301');
 	expect(name).toBe('[1,"key","https://example.com/","[\\"instance\\",\\"customer\\"]","\u00e9"]');
 	expect(entriesOf(name)).toEqual([name, `${name} open`]);
-	expect(runName({ establishedAt: 1 })).toBe('[1,"run",{"establishedAt":1}]');
-	expect(runName({ id: '1' })).toBe('[1,"run",{"id":"1"}]');
-	expect(byKeysName({ id: '1' })).toBe('[1,"by keys",{"id":"1"}]');
+	expect(runName({ establishedAt: 1 }, 'without keys')).toBe(
+		'[1,"without keys",{"establishedAt":1}]',
+	);
+	expect(runName({ id: '1' }, 'without keys')).toBe('[1,"without keys",{"id":"1"}]');
+	expect(runName({ id: '1' }, 'by keys')).toBe('[1,"by keys",{"id":"1"}]');
 });
 
 test('a digest is of any value, also one with circles in it', () => {

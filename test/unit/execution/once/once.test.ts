@@ -4,7 +4,7 @@ import { useVirtualN8n } from '../../../support/virtual';
 
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
-import { byKeysName, entriesOf, runName } from '../../../../nodes/Workchat/execution/once/names';
+import { entriesOf, runName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
 const journalOfNode = (workflow: string, node = 'node') =>
@@ -38,7 +38,10 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 	await n8n.retry(failed);
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
 	const { id } = failed;
-	expect(ofRecord).toEqual([runName({ id }), ...entriesOf(byKeysName({ id }))]);
+	expect(ofRecord).toEqual([
+		runName({ id }, 'without keys'),
+		...entriesOf(runName({ id }, 'by keys')),
+	]);
 });
 
 test.each<[string, boolean, string]>([
@@ -55,6 +58,18 @@ test.each<[string, boolean, string]>([
 	const saved = { ...killed, saved: {} };
 	const { ends } = isRetry ? await n8n.retry(saved) : await n8n.run(message, settings);
 	expect(ends).toEqual([end]);
+	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
+});
+
+test('a run ends though n8n does not note it in time, which its log tells', async () => {
+	const before = async (operation: string) => {
+		if (operation === 'update' && n8n.accepted.length > 0) await n8n.clock.sleep(60_000);
+	};
+	n8n.memory = new DeduplicationStandIn({ before });
+	const { ends, took } = await n8n.run([{ toId: 'first' }], { sendOnceKey: 'spring' });
+	expect(ends).toEqual(['sent']);
+	expect(took).toBeLessThan(4000);
+	expect(n8n.logged).toEqual(['Workchat: ended before n8n had noted all of it']);
 });
 
 test('what is asked for while the run is stopped is not held for ever', async () => {
