@@ -1,8 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { all } from '../../../support/messages';
 import { useVirtualN8n } from '../../../support/virtual';
 
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
+import { recipients } from '../../../../dev/engine/workflows';
 import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
 import { entriesOf, runName } from '../../../../nodes/Workchat/execution/once/names';
 
@@ -59,6 +61,16 @@ test.each<[string, boolean, string]>([
 	const { ends } = isRetry ? await n8n.retry(saved) : await n8n.run(message, settings);
 	expect(ends).toEqual([end]);
 	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
+});
+
+test('what n8n was asked for in vain is in doubt, what it was not asked for any more is not sent', async () => {
+	let questions = 0;
+	const before = (operation: string) => {
+		if (operation === 'find' && ++questions > 1) throw new Error('gone');
+	};
+	n8n.memory = new DeduplicationStandIn({ before });
+	const { ends } = await n8n.run(recipients(10), { sendOnceKey: 'spring' });
+	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
 });
 
 test('a run ends though n8n does not note it in time, which its log tells', async () => {
