@@ -86,15 +86,27 @@ test('what another worker sends, as it wrote over the claim, is not ours', async
 	expect(n8n.logged).toEqual(['Workchat: another process wrote over claims of this one (1)']);
 });
 
-test('what n8n did not hear stays in doubt, and nothing is held for it', async () => {
-	let fails = true;
-	const after = (operation: string) => {
-		if (fails && operation !== 'find') throw new Error('gone');
-	};
-	const one = journal({ after });
-	await expect(claim(one)).rejects.toThrow('gone');
-	fails = false;
-	expect(await claim(one)).toBe('open');
+test.each([0, 1])(
+	'what n8n does not hear in turn %d stays in doubt, and nothing is held for it',
+	async (turn) => {
+		let [fails, written] = [true, 0];
+		const after = (operation: string) => {
+			if (fails && operation !== 'find' && written++ >= turn) throw new Error('gone');
+		};
+		const one = journal({ after });
+		await expect(claim(one)).rejects.toThrow('gone');
+		fails = false;
+		expect(await claim(one)).toBe('open');
+	},
+);
+
+test("what is freed is freed once, as after that it may be somebody else's", async () => {
+	const memory = memoryOf({});
+	const remove = jest.spyOn(memory, 'removeProcessed');
+	(await ours(new Journal(memory))).free();
+	await n8n.pass();
+	expect(entries()).toEqual([]);
+	expect(remove.mock.calls.filter(([removed]) => removed.includes('N'))).toHaveLength(1);
 });
 
 test('a claim ends once', async () => {

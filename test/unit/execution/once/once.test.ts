@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { all } from '../../../support/messages';
-import { useVirtualN8n } from '../../../support/virtual';
+import { useVirtualN8n, type Fate } from '../../../support/virtual';
 
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
@@ -71,6 +71,18 @@ test('what n8n was asked for in vain is in doubt, what it was not asked for any 
 	n8n.memory = new DeduplicationStandIn({ before });
 	const { ends } = await n8n.run(recipients(10), { sendOnceKey: 'spring' });
 	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
+});
+
+test('what another execution is at is looked at once more when its turn comes', async () => {
+	const settings = { sendOnceKey: 'spring' };
+	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(500), 'accepted');
+	const one = n8n.begin([{ toId: 'first' }], settings);
+	await n8n.pass(300);
+	expect((await n8n.run([{ toId: 'second' }, { toId: 'first' }], settings)).ends).toEqual([
+		'sent',
+		'skipped',
+	]);
+	expect((await one.ended).ends).toEqual(['sent']);
 });
 
 test('a run ends though n8n does not note it in time, which its log tells', async () => {
