@@ -32,6 +32,7 @@ export interface Settings {
 	requestInterval?: number;
 	resendUnknown?: boolean;
 	stopsOnError?: boolean;
+	apiKey?: string;
 	/** What else is in each message, anew for each. */
 	content?: () => unknown;
 }
@@ -152,7 +153,8 @@ export class VirtualN8n {
 	): IExecuteFunctions {
 		const node = { id: 'node', name: 'Workchat', type: 'workchat', parameters: {} };
 		const inputData = items.map((json) => ({ json }));
-		const credential = { apiKey: 'key', baseUrl: 'https://example.com' };
+		const { apiKey = 'key' } = settings;
+		const credential = { apiKey, baseUrl: 'https://example.com' };
 		return {
 			getContext: () => saved,
 			getExecutionContext: () => ({ establishedAt }),
