@@ -1,3 +1,4 @@
+import { feedVideo, kinCallbacks } from './kin';
 import type { FileFields } from './samples';
 
 /**
@@ -47,7 +48,7 @@ interface Deliverable {
 	link: string;
 }
 
-interface CallbackContent {
+export interface CallbackContent {
 	/** 1 for the first callback. */
 	number: number;
 	/** All there are, the one whose turn it is first. */
@@ -66,19 +67,9 @@ export const callbacks = {
 	file: ({ number, files: [file] }: CallbackContent) => inventedCallback(number, 'file', { file }),
 	files: ({ number, files }: CallbackContent) =>
 		inventedCallback(number, 'files', { files: files.slice(0, 3) }),
-	feedVideo: ({ number, coverUrl }: CallbackContent) =>
-		inventedCallback(number, 'feedVideo', {
-			video: {
-				channelName: 'Example Channel',
-				channelUrl: 'https://example.com/channel',
-				coverUrl,
-				encodeData: `fake-encode-data-${number}`,
-				headImgUrl: coverUrl,
-				feedId: `fake-feed-id-${number}`,
-				feedNo: `fake-feed-no-${number}`,
-				username: 'fake-username',
-			},
-		}),
+	feedVideo: (content: CallbackContent) =>
+		inventedCallback(content.number, 'feedVideo', { video: feedVideo(content) }),
+	...kinCallbacks,
 };
 
 export type CallbackKind = keyof typeof callbacks;

@@ -9,6 +9,12 @@ export class TooManyValues extends Error {
 	}
 }
 
+/** For the catch of a promise: what is thrown, if it is that; throws anything else. */
+export function onlyTooMany(error: unknown): TooManyValues {
+	if (error instanceof TooManyValues) return error;
+	throw error;
+}
+
 /** Counts values before they are spread out. */
 export class Bound {
 	private left = MOST_VALUES;
