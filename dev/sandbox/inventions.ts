@@ -2,7 +2,8 @@ import { feedVideo, kinCallbacks } from './kin';
 import type { FileFields } from './samples';
 
 /**
- * Everything here is the sandbox's own invention. The service documents neither its codes and
+ * Everything here is the sandbox's own invention, in part in the shape that public clients of services
+ * of this kind show. The service documents neither its codes and
  * messages nor the shape of `data`, nor any callback: do not take this for its behaviour.
  */
 
@@ -36,6 +37,10 @@ export const deliveries = {
 	dataUri: ({ content, mimeType }: Deliverable) => ({
 		file: `data:${mimeType};base64,${content().toString('base64')}`,
 	}),
+	// As public clients of services of this kind show it.
+	cloudUrl: ({ link }: Deliverable) => ({ cloudUrl: link }),
+	fileAndCover: ({ link, base }: Deliverable) => ({ fileUrl: link, coverUrl: base + COVER }),
+	later: () => ({ requestId: 'fake-request' }),
 	nested: ({ link, name }: Deliverable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
 };
 
@@ -46,6 +51,8 @@ interface Deliverable {
 	content: () => Buffer;
 	/** Where the file can be fetched without a key. */
 	link: string;
+	/** Of the sandbox. */
+	base: string;
 }
 
 export interface CallbackContent {

@@ -140,9 +140,9 @@ test('a size that differs is said, and text of any type is a document', async ()
 
 test.each<[string, object, string[], string[]]>([
 	['Service Response', { output: 'envelope' }, ['ok', 'code', 'message', 'request_id', 'data'], []],
-	['Service Response with Simplify', { output: 'envelope', simplify: true }, ['url'], []],
-	['Binary File with Simplify', { simplify: true }, ['url', 'file'], ['data']],
-	['another field', { binaryPropertyName: 'scan', simplify: true }, ['url', 'file'], ['scan']],
+	['Service Response with Simplify', { output: 'envelope', simplify: true }, ['cloudUrl'], []],
+	['Binary File with Simplify', { simplify: true }, ['cloudUrl', 'file'], ['data']],
+	['another field', { binaryPropertyName: 'scan', simplify: true }, ['cloudUrl', 'file'], ['scan']],
 ])('Output: %s', async (_, parameters, keys, fields) => {
 	const { items } = await download([document], { parameters });
 	expect(Object.keys(items[0]?.json ?? {})).toEqual(keys);
