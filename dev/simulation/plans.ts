@@ -108,6 +108,7 @@ const drawn = fc.record({
 	pauses: standstills,
 	memory: faults,
 	memoryLatency: fc.constantFrom(1, 5, 20),
+	hasRow: fc.boolean(),
 	latency: fc.constantFrom(5, 50, 400),
 });
 
@@ -138,7 +139,7 @@ function planOf(from: Drawn): Plan {
 		failsBefore: !hasKeys && from.mayFailBefore,
 		kills: from.kills.map(when),
 		pauses: from.pauses.map((pause) => ({ ...pause, ...when(pause) })),
-		memory: { ...from.memory, latency: from.memoryLatency },
+		memory: { ...from.memory, latency: from.memoryLatency, hasRow: from.hasRow },
 		latency,
 	};
 }

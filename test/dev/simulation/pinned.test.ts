@@ -119,6 +119,28 @@ const PINNED: Record<string, Plan> = {
 			processes: 1,
 		},
 	),
+	'left in doubt by one of two Retries with the same key, and sent by a Retry of the other without it':
+		planOf(
+			1,
+			[
+				stopping(keyless),
+				at(1, 0, stopping({ ...keyed, retryOf: 0 })),
+				at(0, 0, stopping({ ...keyed, retryOf: 0 })),
+				at(0, 0, retryOf(1)),
+				calm(retryOf(3)),
+			],
+			{ items: [to('customer', 'refused', 'lost')], processes: 1 },
+		),
+	'begun by two workers at the same moment, and sent again after a kill': planOf(
+		1,
+		[at(30, 0, keyless), at(0, 1, keyless), at(9000, 1, retryOf(0)), calm(retryOf(0), 2)],
+		{
+			processes: 2,
+			items: [to('customer-0'), to('customer-1', 'silent', 'silent')],
+			kills: [{ at: 1000, process: 0 }],
+			memory: { ...healthy, latency: 20, hasRow: true },
+		},
+	),
 	'left in doubt by the third Retry with the same key, though the key tells': planOf(
 		1,
 		[
