@@ -189,7 +189,7 @@ export class VirtualN8n {
 				requestInterval,
 				maxTries: 1,
 				repeatsUnknown: settings.resendUnknown === true,
-				hasKeys: sendOnceKey !== undefined,
+				sendOnceKey: sendOnceKey ?? '',
 				isDryRun: false,
 			}),
 			async read(context, itemIndex) {

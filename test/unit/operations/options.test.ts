@@ -67,7 +67,7 @@ test('the settings of a run are those of its first item, and of 2.9 at once ther
 		maxTries: 4,
 		requestInterval: 5,
 		repeatsUnknown: false,
-		hasKeys: false,
+		sendOnceKey: '',
 		isDryRun: false,
 	});
 });

@@ -5,9 +5,6 @@ test('names are frozen', () => {
 	const name = keyName('https://example.com/', '["instance","customer"]', 'e\u0301');
 	expect(name).toBe('[2,"key","https://example.com/","[\\"instance\\",\\"customer\\"]","\u00e9"]');
 	expect(entriesOf(name)).toEqual([name, `${name} open`]);
-	expect(runName({ establishedAt: 1 }, 'without keys')).toBe(
-		'[2,"without keys",{"establishedAt":1}]',
-	);
-	expect(runName({ id: '1' }, 'without keys')).toBe('[2,"without keys",{"id":"1"}]');
-	expect(runName({ id: '1' }, 'by keys')).toBe('[2,"by keys",{"id":"1"}]');
+	expect(runName({ establishedAt: 1 })).toBe('[2,"run",{"establishedAt":1},null]');
+	expect(runName({ id: '1' }, 'spring')).toBe('[2,"run",{"id":"1"},"spring"]');
 });

@@ -6,7 +6,7 @@ import { useVirtualN8n, type Fate } from '../../../support/virtual';
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
 import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
-import { entriesOf, runName } from '../../../../nodes/Workchat/execution/once/names';
+import { runName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
 const journalOfNode = (workflow: string, node = 'node') =>
@@ -40,10 +40,7 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 	await n8n.retry(failed);
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
 	const { id } = failed;
-	expect(ofRecord).toEqual([
-		runName({ id }, 'without keys'),
-		...entriesOf(runName({ id }, 'by keys')),
-	]);
+	expect(ofRecord).toEqual([runName({ id })]);
 });
 
 test.each<[string, boolean, string]>([
