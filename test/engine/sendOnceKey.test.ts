@@ -32,8 +32,8 @@ test('a name is the same however it is written, whatever the message; another is
 /** So another recipient, instance or service has messages of its own. */
 test('what a message leaves in n8n is frozen', async () => {
 	await send(recipients(1));
-	const name = `[1,"key","${bench.sandbox.url}/","[\\"default-instance\\",\\"customer-1\\"]","${NAME}"]`;
-	expect(memory.entries().filter((entry) => entry.startsWith('[1,"key"'))).toEqual([name]);
+	const name = `[2,"key","${bench.sandbox.url}/","[\\"default-instance\\",\\"customer-1\\"]","${NAME}"]`;
+	expect(memory.entries().filter((entry) => entry.startsWith('[2,"key"'))).toEqual([name]);
 });
 
 test('a later execution skips who got it', async () => {

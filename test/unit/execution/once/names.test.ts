@@ -3,8 +3,8 @@ import { entriesOf, keyName, runName } from '../../../../nodes/Workchat/executio
 /** n8n holds these for years: a change makes every node forget what it sent. */
 test('names are frozen', () => {
 	const name = keyName('https://example.com/', '["instance","customer"]', 'e\u0301');
-	expect(name).toBe('[1,"key","https://example.com/","[\\"instance\\",\\"customer\\"]","\u00e9"]');
+	expect(name).toBe('[2,"key","https://example.com/","[\\"instance\\",\\"customer\\"]","\u00e9"]');
 	expect(entriesOf(name)).toEqual([name, `${name} open`]);
-	expect(runName({ establishedAt: 1 })).toBe('[1,"run",{"establishedAt":1},null]');
-	expect(runName({ id: '1' }, 'spring')).toBe('[1,"run",{"id":"1"},"spring"]');
+	expect(runName({ establishedAt: 1 })).toBe('[2,"run",{"establishedAt":1},null]');
+	expect(runName({ id: '1' }, 'spring')).toBe('[2,"run",{"id":"1"},"spring"]');
 });
