@@ -96,7 +96,8 @@ test('docs/options.md has the defaults of all options, and no other option', () 
 		name,
 		...unique(presets.split(',').map((preset) => preset.replace('download', '').trim())),
 	]);
-	const inWords = (preset: unknown) => (preset === false ? 'off' : String(preset) || 'empty');
+	const inWords = (preset: unknown) =>
+		({ false: 'off', true: 'off; on once added' })[String(preset)] ?? (String(preset) || 'empty');
 	const names = unique(options.map(({ name }) => name));
 	const actual = names.map((name) => [
 		name,

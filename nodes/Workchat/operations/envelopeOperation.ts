@@ -13,13 +13,14 @@ import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
 import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
-	isDryRun,
+	isOn,
 	maxConcurrencyOption,
 	maxTriesOption,
 	numberOption,
 	optionsParameter,
 	readRunSettings,
 	readSendOnceKey,
+	refuseOddOption,
 	requestIntervalOption,
 	timeoutOption,
 } from './options';
@@ -124,9 +125,9 @@ async function readRequest(
 	if (parts.some(({ problems }) => problems.some((problem) => problem.endsWith(COMES_OUT_EMPTY)))) {
 		parts.push(refused(contents(context.getInputData()[itemIndex]?.json, 'the item')));
 	}
-	const { body, remarks } = validated(parts, wordingFor);
-	const wording = wordingFor(body);
 	const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
+	const { body, remarks } = validated(parts, wordingFor, isOn(refuseOddOption, options));
+	const wording = wordingFor(body);
 	return {
 		path,
 		body,
@@ -134,7 +135,7 @@ async function readRequest(
 		options,
 		timeout: numberOption(options, timeout, wording),
 		simplify: readParameter(context, 'simplify', itemIndex, false) === true,
-		isDryRun: isDryRun(options),
+		isDryRun: isOn(dryRunOption, options),
 		wording,
 		recipient: wording.toId,
 		sendOnceKey: readSendOnceKey(context, options, wording),

@@ -1,7 +1,7 @@
 import type { Operation } from '../execution/operation';
 import { envelopeOperation, type Endpoint, type EnvelopeRequest } from './envelopeOperation';
 import type { Field } from './fields/field';
-import { resendUnknownOption, sendOnceKeyOption } from './options';
+import { refuseOddOption, resendUnknownOption, sendOnceKeyOption } from './options';
 
 const toId: Field = {
 	name: 'toId',
@@ -21,7 +21,7 @@ export function messageOperation({
 		...endpoint,
 		isRepeatable: false,
 		fields: [toId, ...fields],
-		options: [resendUnknownOption, sendOnceKeyOption, ...options],
+		options: [refuseOddOption, resendUnknownOption, sendOnceKeyOption, ...options],
 		orderKeyOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
 	});
 }
