@@ -50,19 +50,14 @@ const unwantedTable = tableOf(
 );
 const table = tableOf('campaign', campaignName, $('Create Table If Missing').first().json);
 
-// An empty table gives an item without an id, one that cannot be read an error.
-const rowsOf = (node, name) =>
+// An empty table gives an item without an id.
+const rowsOf = (node) =>
 	$(node)
 		.all()
 		.map(({ json }) => json)
-		.filter(({ id, error }) => {
-			if (error !== undefined && typeof id !== 'number') {
-				fail(`n8n could not read the table ${name}: ${error.message ?? error}`);
-			}
-			return typeof id === 'number';
-		});
-const rows = rowsOf('Get Rows', campaignName);
-const unwantedRows = rowsOf('Get Do-Not-Contact', unwantedName);
+		.filter(({ id }) => typeof id === 'number');
+const rows = rowsOf('Get Rows');
+const unwantedRows = rowsOf('Get Do-Not-Contact');
 const entries = unwantedRows.map(({ id, toId }) => ({ row: id, toId }));
 const place = { kind: 'table', id: table.id, unwantedId: unwantedTable.id };
 // Who is put in later is found by when: n8n's editor adds an empty row first, and fills it in then.
