@@ -1,5 +1,5 @@
 import type { Execution, Observed, Report, Seen } from './observed';
-import { chainOf, messageOf, type Plan } from './plan';
+import { chainOf, messageOf, messageOfChain, type Plan } from './plan';
 
 /** Something that must be true of every plan, whatever the service did. Gives a sentence for each breach. */
 type Invariant = (observed: Observed) => string[];
@@ -19,30 +19,33 @@ export function breachesOf(observed: Observed): Breach[] {
 	});
 }
 
-function excuseOf(
-	invariant: Invariant,
-	{ plan, executions, memory }: Observed,
-): string | undefined {
-	const besideAnother = haveOverlap(executions, isElsewhere);
-	if (invariant === deliveredOnce) {
-		if (memory.stalls > 0) return 'a worker stood still in a call of its memory';
-		if (!plan.runs.some(({ options }) => options.resendUnknown)) return undefined;
-		// Asking for what was sent writes that it is open, also where n8n's answer is lost.
-		if (memory.troubles > 0) return 'resent as its memory had failed';
-		return besideAnother ? 'resent beside another worker' : undefined;
-	}
-	const mayBeOverwritten = invariant === noNeedlessDoubt && besideAnother;
-	return mayBeOverwritten ? 'another worker wrote over it' : undefined;
+function excuseOf(invariant: Invariant, { executions, memory }: Observed): string | undefined {
+	const isDouble = invariant === deliveredOnce || invariant === resentOnce;
+	if (isDouble && memory.stalls > 0) return 'a worker stood still in a call of its memory';
+	// Asking for what was sent writes that it is open, also where n8n's answer is lost.
+	if (invariant === resentOnce && memory.troubles > 0) return 'resent as its memory had failed';
+	const mayBeOverwritten = invariant === resentOnce || invariant === noNeedlessDoubt;
+	const isBesideAnother = mayBeOverwritten && haveOverlap(executions, isElsewhere);
+	return isBesideAnother ? 'another worker wrote over it' : undefined;
 }
 
-const deliveredOnce: Invariant = (observed) => {
+const deliveredOnce: Invariant = (observed) => doubles(observed, false);
+/** The same of messages that a run with Resend if Unknown was at. */
+const resentOnce: Invariant = (observed) => doubles(observed, true);
+
+function doubles(observed: Observed, areResent: boolean): string[] {
+	const ofMessages = doublesOf(observed, messageOf, areResent);
+	return ofMessages.length > 0 ? ofMessages : doublesOf(observed, messageOfChain, areResent);
+}
+
+function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: boolean): string[] {
 	const { plan, seen, executions } = observed;
 	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
 	// Asking for what was sent writes that it is open: one that is killed then does not take that back.
 	const isOpenAgain = (sent: Seen, { run, item, at }: Seen) =>
 		executions
 			.filter((one) => wasKilled(plan, one) && one.startedAt < at && one.endedAt! > sent.at)
-			.some((one) => messageOf(plan, item, one.run) === messageOf(plan, item, run));
+			.some((one) => nameOf(plan, item, one.run) === nameOf(plan, item, run));
 	const isKnown = (earlier: Seen, request: Seen) => {
 		const { run: before, outcome } = earlier;
 		const doesResend = resends(request.run);
@@ -50,9 +53,9 @@ const deliveredOnce: Invariant = (observed) => {
 		if (outcome === 'sent') return !(doesResend && isOpenAgain(earlier, request));
 		return outcome === 'unknown' && !doesResend;
 	};
-	const messages = groupsOf(seen, ({ item, run }) => messageOf(plan, item, run));
+	const messages = groupsOf(seen, ({ item, run }) => nameOf(plan, item, run));
 	return [...messages.values()].flatMap((requests) => {
-		const repeat = requests.find((request, index) => {
+		const repeat = requests.findIndex((request, index) => {
 			let [known, unknown] = [0, 0];
 			for (const earlier of requests.slice(0, index)) {
 				if (!isKnown(earlier, request)) continue;
@@ -61,12 +64,14 @@ const deliveredOnce: Invariant = (observed) => {
 				else known++;
 				if (earlier.outcome === 'unknown') unknown++;
 			}
-			return known >= timesWanted(plan, request);
+			return known >= timesWanted(plan, request, nameOf);
 		});
+		const isResent = requests.slice(0, repeat + 1).some(({ run }) => resends(run));
+		if (repeat < 0 || isResent !== areResent) return [];
 		const { length } = requests.filter(({ accepted }) => accepted);
-		return repeat ? [`delivered ${length} times: ${told(repeat.item, requests)}`] : [];
+		return [`delivered ${length} times: ${told(requests[repeat]?.item, requests)}`];
 	});
-};
+}
 
 /** What could not be noted reads as unknown: that may be resent. */
 function mayNotKnow({ plan, executions }: Observed, run: number): boolean {
@@ -81,9 +86,10 @@ function wasKilled({ kills }: Plan, { planned, endedAt = Infinity }: Execution):
 	return kills.some(({ at, process }) => process === planned.process && isIn(at));
 }
 
-/** How often a message is to be sent: as often as it stands in the list, with a key once. */
-function timesWanted({ inputs, runs }: Plan, { item, run }: Seen): number {
-	return runs[run]?.options.sendOnceKey ? 1 : inputs.filter((input) => input === item).length;
+/** How often a message is to be sent: as often as it stands in the list, by its key once. */
+function timesWanted(plan: Plan, { item, run }: Seen, nameOf: typeof messageOf): number {
+	const isByKey = nameOf(plan, item, run) !== messageOfChain(plan, item, run);
+	return isByKey ? 1 : plan.inputs.filter((input) => input === item).length;
 }
 
 /** What a run says of an item, and what there is to know of that item at its end. */
@@ -96,6 +102,8 @@ interface Case extends Report {
 	isAlone: boolean;
 	/** How many items with the same message the run calls sent. */
 	calledSent: number;
+	/** Whether any request left its message open, be it before that had its key. */
+	isLeftOpen: boolean;
 	/** Whether the node may have missed what the service or n8n's memory said. */
 	mayHaveMissed: boolean;
 }
@@ -107,11 +115,16 @@ function casesOf(observed: Observed, execution: Execution): Case[] {
 	const messages = plan.inputs.map((item) => messageOf(plan, item, run));
 	const chain = chainOf(plan.runs, run);
 	const until = seen.filter((one) => one.run === run || one.at <= endedAt);
-	const known = groupsOf(until, (one) => messageOf(plan, one.item, one.run));
 	const mayHaveMissed = hasLapses(observed, endedAt);
+	const unknown = until.filter(({ outcome }) => outcome === 'unknown');
+	const leftOpen = new Set(unknown.flatMap((one) => messagesOf(plan, one)));
 	return said.map((report) => {
 		const message = messages[report.input] ?? '';
-		const requests = known.get(message) ?? [];
+		// Of the run's own chain also what went out with another key, or without one.
+		const isMeant = (one: Seen) =>
+			messageOf(plan, one.item, one.run) === message ||
+			(chain.includes(one.run) && messageOf(plan, one.item, run) === message);
+		const requests = until.filter(isMeant);
 		const same = said.filter(({ input }) => messages[input] === message);
 		return {
 			...report,
@@ -120,9 +133,16 @@ function casesOf(observed: Observed, execution: Execution): Case[] {
 			own: requests.filter((request) => chain.includes(request.run)),
 			isAlone: messages.filter((one) => one === message).length === 1,
 			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
+			isLeftOpen: leftOpen.has(message),
 			mayHaveMissed,
 		};
 	});
+}
+
+/** What a request is for, and what that is to the Retries of its run, which may have another key. */
+function messagesOf(plan: Plan, { item, run }: Seen): string[] {
+	const retries = [...plan.runs.keys()].filter((by) => chainOf(plan.runs, by).includes(run));
+	return retries.map((by) => messageOf(plan, item, by));
 }
 
 const judging =
@@ -168,22 +188,23 @@ const trueOutcomes = judging((one) => {
 
 /** Nobody has to look after a message of which it is known what became of it. */
 const noNeedlessDoubt = judging((one, observed) => {
-	const { outcome, execution, requests, isAlone, mayHaveMissed } = one;
+	const { outcome, execution, requests, isAlone, isLeftOpen, mayHaveMissed } = one;
 	if (outcome !== 'unknown' || mayHaveMissed || hasRivals(observed, execution)) return undefined;
 	if (isAlone && has(requests, 'sent')) return 'it was sent';
-	return has(requests, 'unknown') ? undefined : 'nothing was left open';
+	return isLeftOpen ? undefined : 'nothing was left open';
 });
 
 function hasRivals({ plan: { runs }, executions }: Observed, { run, planned }: Execution): boolean {
 	const chain = chainOf(runs, run);
 	const { sendOnceKey } = planned.options;
-	// Of two that claim a message at the same moment, both may give way.
-	if (sendOnceKey)
-		return haveOverlap(executions.filter((one) => one.planned.options.sendOnceKey === sendOnceKey));
-	// One Retry of an execution sends what is left of its messages: the others leave them all.
-	return executions.some(
+	const others = executions.filter(
 		(one) => !chain.includes(one.run) && chainOf(runs, one.run)[0] === chain[0],
 	);
+	// One Retry of an execution sends what is left of its messages: the others leave them all.
+	if (!sendOnceKey) return others.length > 0;
+	// Of two that claim a message at the same moment, both may give way.
+	const sameKey = executions.filter((one) => one.planned.options.sendOnceKey === sendOnceKey);
+	return haveOverlap(sameKey) || others.some((one) => !one.planned.options.sendOnceKey);
 }
 
 const isFailed = ({ outcome }: Report) => !['sent', 'skipped'].includes(outcome);
@@ -216,6 +237,7 @@ const endsInTime: Invariant = ({ plan, seen, executions }) =>
 
 export const INVARIANTS = {
 	deliveredOnce,
+	resentOnce,
 	trueOutcomes,
 	noNeedlessDoubt,
 	completeOutput,

@@ -101,9 +101,14 @@ export function chainOf(runs: PlannedRun[], run: number): number[] {
 }
 
 /** A message is the same as long as this is: with a key whatever execution sends it. */
-export function messageOf({ items, runs }: Plan, item: number, run: number): string {
-	const { sendOnceKey } = runs[run]?.options ?? {};
+export function messageOf(plan: Plan, item: number, run: number): string {
+	const { sendOnceKey } = plan.runs[run]?.options ?? {};
 	return sendOnceKey
-		? `${items[item]?.toId} by ${sendOnceKey}`
-		: `item ${item} of run ${chainOf(runs, run)[0]}`;
+		? `${plan.items[item]?.toId} by ${sendOnceKey}`
+		: messageOfChain(plan, item, run);
+}
+
+/** So it is for an execution and all its Retries, with a key or without. */
+export function messageOfChain({ runs }: Plan, item: number, run: number): string {
+	return `item ${item} of run ${chainOf(runs, run)[0]}`;
 }

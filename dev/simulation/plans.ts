@@ -150,9 +150,11 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 		const { onError, maxConcurrency, maxTries, cancelAfter, resends } = one;
 		const isRetry = index > 0 && (!hasKeys || areKeyedRetried);
 		const retryOf = isRetry ? placeIn(one.retryOf, index) : undefined;
-		const ownKey = hasTwoKeys && one.hasOtherKey ? 'summer' : 'spring';
-		const key = runs[retryOf ?? NaN]?.options.sendOnceKey ?? ownKey;
-		const sendOnceKey = hasKeys ? key : '';
+		const isOther = hasTwoKeys && one.hasOtherKey;
+		const before = runs[retryOf ?? NaN]?.options.sendOnceKey;
+		// A Retry has the key of what it retries, unless it was added or removed since then.
+		const newKey = !hasKeys ? '' : isOther ? 'summer' : 'spring';
+		const sendOnceKey = before === undefined ? newKey : isOther ? (before ? '' : 'spring') : before;
 		runs.push({
 			...when(one),
 			...(index === 0 && { at: 0 }),

@@ -8,9 +8,10 @@ import {
 } from 'n8n-workflow';
 
 import { contents } from './operations';
-import { bodyOf, withContents, type Callback } from './operations/callback';
+import { bodyOf, withContents, withEvents, type Callback } from './operations/callback';
 
 const EVERY = 'every';
+const EVENT = 'event';
 const RESPONSE_BODY = '{"received":true}';
 
 export class WorkchatTrigger implements INodeType {
@@ -50,6 +51,12 @@ export class WorkchatTrigger implements INodeType {
 						name: 'Every Callback',
 						value: EVERY,
 						description: 'One item with its body, headers and query',
+					},
+					{
+						name: 'Every Event',
+						value: EVENT,
+						description:
+							'One item for each entry of the list that a callback brings, or for its body',
 					},
 					...contents.map(({ name, displayName }) => ({
 						name: `Callbacks With a ${displayName}`,
@@ -103,7 +110,11 @@ export class WorkchatTrigger implements INodeType {
 		};
 		const startOn = this.getNodeParameter('startOn', EVERY);
 		const content = contents.find(({ name }) => name === startOn);
-		const items = content ? await withContents(callback, content) : [callback];
+		const items = content
+			? await withContents(callback, content)
+			: startOn === EVENT
+				? await withEvents(callback)
+				: [callback];
 		if (items.length === 0) return { webhookResponse };
 		return { webhookResponse, workflowData: [items.map((json) => ({ json }))] };
 	}

@@ -139,7 +139,7 @@ const LIMITS = [
 		'Math.floor(MOST_ENTRIES / 2);',
 	],
 	['delivery', 'After ten seconds at most', `${EXECUTION}/once/row.ts`, 'LONGEST_WAIT = 10_000;'],
-	['delivery', 'after 500 later executions', `${EXECUTION}/once/journal.ts`, 'MOST_NOTES = 500;'],
+	['delivery', 'after 500 later executions', `${EXECUTION}/once/journal.ts`, 'MOST_LEFT = 500;'],
 	['delivery', 'from half a second at most', `${EXECUTION}/retry.ts`, 'FIRST_DELAY = 500;'],
 	['delivery', 'to 30 seconds at most', `${EXECUTION}/retry.ts`, 'LONGEST_DELAY = 30_000;'],
 	['delivery', 'up to a minute', `${EXECUTION}/retry.ts`, 'LONGEST_RETRY_AFTER = 60_000;'],

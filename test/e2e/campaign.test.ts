@@ -30,8 +30,6 @@ const CLAIMED = 7;
 /** Messages that may be sent before n8n has noted it, at 50 ms each. */
 const SENT_IN_THE_LAST_MOMENTS = 10;
 
-type Row = Record<string, string | number | null>;
-
 let campaign: Workflow;
 let table: Awaited<ReturnType<typeof tableOf>>;
 

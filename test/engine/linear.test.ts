@@ -18,7 +18,7 @@ const SECRETS = ['fake-key-0123456789', '{"a":"b\nc"}', 'aaaaaaaa', 'a'.repeat(5
 const known = { ...wording, secrets: SECRETS };
 const locate = async (data: unknown, fileLocation = '') => {
 	const envelope = { code: 0, data: structuredClone(data) } as Envelope;
-	return await locateFile(envelope, { fileLocation, body: { fileSize: 5 } }, known).catch(() => {});
+	return await locateFile(envelope, { fileLocation, body: {}, fileSize: 5 }, known).catch(() => {});
 };
 
 const message = (text: string) => masked(text, SECRETS);

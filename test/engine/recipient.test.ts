@@ -32,6 +32,7 @@ describe('the recipient beside a failure', () => {
 		['a missing value', { feedId: '={{ "" }}' }],
 		['a wrong option', { options: { timeout: '={{ 0 }}' } }],
 		['a Send Once Key that is empty', { options: { sendOnceKey: '={{ "" }}' } }],
+		['a Send Once Key that is an object', { options: { sendOnceKey: '={{ ({}) }}' } }],
 	])('is told of %s, too', async (_, more) => {
 		const parameters = { ...SEND, ...VIDEO, specifyFeedVideo: 'fields', ...more };
 		const [error] = errorsOf(await send(recipients(1), parameters));

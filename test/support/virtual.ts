@@ -172,15 +172,11 @@ export class VirtualN8n {
 		const cancelled = new Promise<Fate>((resolve) => {
 			signal.addEventListener('abort', () => resolve('lost'));
 		});
+		const send = async (toId: string) => await this.send(toId, cancelled);
 		return {
 			value: this.operation?.value ?? 'send',
-			name: 'Send',
-			action: 'Send',
-			description: '',
 			path: '/send',
-			fields: [],
 			isRepeatable: false,
-			parameters: [],
 			readSettings: () => ({
 				maxConcurrency,
 				requestInterval,
@@ -192,10 +188,16 @@ export class VirtualN8n {
 			async read(context, itemIndex) {
 				const { toId } = context.getInputData()[itemIndex]!.json as Item;
 				const body = { toId, content: content?.() as string };
-				return await Promise.resolve({ body, wording, recipient: toId, sendOnceKey });
+				const perform = async () => await send(toId);
+				const about = { ...wording, toId };
+				return await Promise.resolve({
+					body,
+					wording: about,
+					orderKey: toId,
+					sendOnceKey,
+					perform,
+				});
 			},
-			orderKeyOf: ({ body }) => String(body.toId),
-			perform: async (_, __, { body }) => await this.send(String(body.toId), cancelled),
 		};
 	}
 

@@ -135,6 +135,28 @@ test('every callback is one item, with its body, headers and query', async () =>
 	]);
 });
 
+const EVENTS = [
+	{ guid: 'a', n: 1 },
+	{ guid: 'b', n: 2 },
+];
+const MIXED = { guid: 'a', msgData: [{ subMsgType: 2 }, { subMsgType: 101 }] };
+
+test.each<[string, unknown, unknown[]]>([
+	['the entries of an envelope', { code: 0, msg: '', data: EVENTS }, EVENTS],
+	['those in its text', { code: 0, data: JSON.stringify(EVENTS) }, EVENTS],
+	['those of a bare list', EVENTS, EVENTS],
+	['one by itself', MIXED, [MIXED]],
+	['the body with one for data', { data: MIXED }, [{ data: MIXED }]],
+	['the body with words for data', { data: ['a', {}] }, [{ data: ['a', {}] }]],
+	['the body with no entry', { data: [] }, [{ data: [] }]],
+	['a text', '"words"', ['"words"']],
+])('every event is an item: %s', async (_, body, events) => {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	const items = await itemsOf(text, typeof body === 'string' ? 'text/plain' : JSON_TYPE, 'event');
+	expect(items.map(({ event }) => event)).toEqual(events);
+	for (const item of items) expect(item).toMatchObject({ query: { from: 'test' } });
+});
+
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TEXT = JSON.stringify({ a: ['x=1&y', 2] });
 const PARSED = JSON.parse(JSON_TEXT) as object;

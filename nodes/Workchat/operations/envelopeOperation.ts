@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { ItemRequest, Operation } from '../execution/operation';
+import type { ItemRequest } from '../execution/operation';
 import type { Credential } from '../service/credential';
 import type { Envelope } from '../service/envelope';
 import { secretsIn } from '../service/failure/secrets';
@@ -10,6 +10,7 @@ import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { contents } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
+import type { PanelOperation } from './panelOperation';
 import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
@@ -19,7 +20,6 @@ import {
 	numberOption,
 	optionsParameter,
 	readRunSettings,
-	readSendOnceKey,
 	refuseOddOption,
 	requestIntervalOption,
 	timeoutOption,
@@ -52,13 +52,15 @@ export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
 /** An endpoint of the service, with what only this one has. */
 export interface Endpoint
 	extends Pick<
-		Operation,
-		'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'orderKeyOf'
+		PanelOperation,
+		'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable'
 	> {
 	/** Fields with a parameter each. */
 	fields?: Field[];
 	/** Fields that can also be given together. */
 	content?: FieldGroup;
+	/** Of a message: who gets it, which its failures tell. */
+	recipientOf?(body: IDataObject): IDataObject[string];
 	/** Further parameters, between the fields and Simplify. */
 	parameters?: INodeProperties[];
 	/** Further options. */
@@ -69,8 +71,13 @@ export interface Endpoint
 	timeout?: number;
 }
 
-/** An operation that sends fields, and puts out the envelope that the service answers with. */
-export function envelopeOperation(endpoint: Endpoint): Operation<EnvelopeRequest> {
+/** Puts out the envelope that the service answers with. */
+interface EnvelopeOperation extends PanelOperation {
+	read(...of: Parameters<PanelOperation['read']>): Promise<EnvelopeRequest>;
+}
+
+/** An operation that sends fields. */
+export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 	const { fields = [], content, parameters = [], options = [] } = endpoint;
 	const concurrency = maxConcurrencyOption(endpoint.maxConcurrency ?? 1);
 	const timeout = timeoutOption(endpoint.timeout ?? 30_000);
@@ -91,10 +98,13 @@ export function envelopeOperation(endpoint: Endpoint): Operation<EnvelopeRequest
 			optionsParameter([...options, ...ofAll]),
 		],
 		readSettings: (context) => readRunSettings(context, concurrency),
-		read: async (...of) => await readRequest(endpoint, timeout, ...of),
-		async perform(context, credential, request) {
-			const reply = await post(context, credential, request);
-			return { json: jsonOf(await envelopeOf(reply, request.wording), request.simplify) };
+		async read(context, itemIndex, credential) {
+			const request = await readRequest(endpoint, timeout, context, itemIndex, credential);
+			const perform = async () => {
+				const reply = await post(context, credential, request);
+				return { json: jsonOf(await envelopeOf(reply, request.wording), request.simplify) };
+			};
+			return { ...request, perform };
 		},
 	};
 }
@@ -109,12 +119,12 @@ async function readRequest(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	credential: Credential,
-): Promise<EnvelopeRequest> {
-	const { fields = [], content, path, isRepeatable } = endpoint;
+): Promise<Omit<EnvelopeRequest, 'perform'>> {
+	const { fields = [], content, path, isRepeatable, recipientOf } = endpoint;
 	const wordingFor = (sent: IDataObject) => ({
 		isRepeatable,
 		secrets: [credential.apiKey, ...secretsIn(sent, fieldsOf(endpoint))],
-		toId: sent.toId as string | undefined,
+		toId: recipientOf?.(sent)?.toString(),
 	});
 	const parts = [
 		checkFields(fields, parameterSource(context, itemIndex)),
@@ -137,7 +147,5 @@ async function readRequest(
 		simplify: readParameter(context, 'simplify', itemIndex, false) === true,
 		isDryRun: isOn(dryRunOption, options),
 		wording,
-		recipient: wording.toId,
-		sendOnceKey: readSendOnceKey(context, options, wording),
 	};
 }

@@ -1,7 +1,12 @@
-import type { Operation } from '../execution/operation';
-import { envelopeOperation, type Endpoint, type EnvelopeRequest } from './envelopeOperation';
+import { envelopeOperation, type Endpoint } from './envelopeOperation';
 import type { Field } from './fields/field';
-import { refuseOddOption, resendUnknownOption, sendOnceKeyOption } from './options';
+import type { PanelOperation } from './panelOperation';
+import {
+	readSendOnceKey,
+	refuseOddOption,
+	resendUnknownOption,
+	sendOnceKeyOption,
+} from './options';
 
 const toId: Field = {
 	name: 'toId',
@@ -16,12 +21,24 @@ export function messageOperation({
 	fields = [],
 	options = [],
 	...endpoint
-}: Omit<Endpoint, 'isRepeatable' | 'orderKeyOf'>): Operation<EnvelopeRequest> {
-	return envelopeOperation({
+}: Omit<Endpoint, 'isRepeatable' | 'recipientOf'>): PanelOperation {
+	const operation = envelopeOperation({
 		...endpoint,
 		isRepeatable: false,
 		fields: [toId, ...fields],
 		options: [refuseOddOption, resendUnknownOption, sendOnceKeyOption, ...options],
-		orderKeyOf: ({ body }) => JSON.stringify([body.instance_guid, body.toId]),
+		recipientOf: (body) => body.toId,
 	});
+	return {
+		...operation,
+		async read(context, itemIndex, credential) {
+			const request = await operation.read(context, itemIndex, credential);
+			const { body, options, wording } = request;
+			return {
+				...request,
+				orderKey: JSON.stringify([body.instance_guid, body.toId]),
+				sendOnceKey: readSendOnceKey(context, options, wording),
+			};
+		},
+	};
 }

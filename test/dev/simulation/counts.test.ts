@@ -1,56 +1,28 @@
 import { expectNoBreach } from './property';
 
 /**
- * What docs/delivery.md concedes is excused in single plans, but not any number of times. Of one node
- * these counts are always the same, as the clock is virtual and chance has a seed. They may differ by
- * 5 %, or by 2: a call of n8n's memory more or less is no fault.
- *
- * To renew them, once it is clear why they changed: take over what the failing test received.
+ * What docs/delivery.md concedes is excused in single plans, but not any number of times: so much of
+ * what is bad may come of all these plans together, a fifth more than when it was counted last. A call
+ * of n8n's memory more or less changes what chance brings, and stays below that; a lost guard does not.
  */
-const PINNED: Record<string, number> = {
-	'beside standstills: delivered': 894,
-	'beside standstills: in the end sent': 214,
-	'beside standstills: in the end skipped': 496,
-	'beside standstills: in the end unknown': 268,
-	'beside standstills: rejected': 45,
-	'beside standstills: sent': 508,
-	'beside standstills: skipped': 200,
-	'beside standstills: unknown': 238,
-	delivered: 3163,
-	'excused of deliveredOnce': 1,
-	'in the end sent': 689,
-	'in the end skipped': 1054,
-	'in the end unknown': 711,
-	notSent: 42,
-	rejected: 221,
-	sent: 2006,
-	skipped: 401,
-	'thrown as notSent': 5,
-	'thrown as rejected': 40,
-	'thrown as unknown': 142,
-	unknown: 670,
-};
+const MOST = { excused: 40, unknownInTheEnd: 1800, notSent: 85 };
+const SEEDS = [4, 5, 6];
+const PLANS = 200;
 
-const PLANS = 300;
-const SEED = 1;
-
-test(`${PLANS} plans break no promise, and what became of them counts as much as it did`, async () => {
-	const counts: Record<string, number> = {};
-	const count = (name: string, times = 1) => (counts[name] = (counts[name] ?? 0) + times);
-	await expectNoBreach(SEED, PLANS, ({ plan, seen, executions }, excused) => {
-		const where = plan.pauses.length > 0 ? 'beside standstills: ' : '';
-		count(`${where}delivered`, seen.filter(({ accepted }) => accepted).length);
-		for (const { invariant } of excused) count(`${where}excused of ${invariant}`);
-		for (const { run, reports, thrown } of executions) {
-			const when = plan.runs[run]?.isCalm ? 'in the end ' : '';
-			for (const { outcome } of reports) count(where + when + outcome);
-			if (thrown?.outcome) count(`thrown as ${thrown.outcome}`);
-		}
-	});
-	const isNear = (name: string) => {
-		const [pinned = 0, now = 0] = [PINNED[name], counts[name]];
-		return Math.abs(now - pinned) <= Math.max(2, 0.05 * pinned);
-	};
-	const areNear = Object.keys({ ...PINNED, ...counts }).every(isNear);
-	expect(areNear ? PINNED : counts).toEqual(PINNED);
+test('plans break no promise, and little that is bad comes of them', async () => {
+	const counts = { excused: 0, unknownInTheEnd: 0, notSent: 0 };
+	for (const seed of SEEDS) {
+		await expectNoBreach(seed, PLANS, ({ plan, executions }, excused) => {
+			counts.excused += excused.length;
+			for (const { run, reports, thrown } of executions) {
+				const outcomes = [...reports, ...(thrown ? [thrown] : [])].map(({ outcome }) => outcome);
+				const { length } = outcomes.filter((outcome) => outcome === 'unknown');
+				if (plan.runs[run]?.isCalm) counts.unknownInTheEnd += length;
+				counts.notSent += outcomes.filter((outcome) => outcome === 'notSent').length;
+			}
+		});
+	}
+	expect(counts.excused).toBeLessThanOrEqual(MOST.excused);
+	expect(counts.unknownInTheEnd).toBeLessThanOrEqual(MOST.unknownInTheEnd);
+	expect(counts.notSent).toBeLessThanOrEqual(MOST.notSent);
 }, 600_000);

@@ -81,6 +81,63 @@ const PINNED: Record<string, Plan> = {
 		[keyed, calm(keyed)],
 		{ items: [to('customer-0', 'refused'), to('customer-1')], inputs: [0, 0, 1] },
 	),
+	'sent by a Retry with a key that was added, and by one without it': planOf(
+		1,
+		[
+			stopping(keyless),
+			at(5, 0, { ...keyed, retryOf: 0 }),
+			at(2000, 0, retryOf(0)),
+			calm({ ...keyed, retryOf: 0 }),
+		],
+		{ items: [to('customer-0', 'refused'), to('customer-1')], processes: 1 },
+	),
+	'sent by a Retry without the key, and by one that has it again': planOf(
+		1,
+		[
+			stopping(keyed),
+			at(5, 0, retryOf(0)),
+			at(2000, 0, { ...keyed, retryOf: 0 }),
+			calm(retryOf(0)),
+		],
+		{ items: [to('customer-0', 'refused'), to('customer-1')], processes: 1 },
+	),
+	'sent by an execution that was killed, and by a Retry without its key': planOf(
+		1,
+		[keyed, at(6000, 0, retryOf(0)), calm(retryOf(0))],
+		{
+			items: [to('customer-0'), to('customer-1', 'silent')],
+			kills: [{ at: 1000, process: 0 }],
+			processes: 1,
+		},
+	),
+	'sent by an execution that was killed, and by a Retry with a key': planOf(
+		1,
+		[keyless, at(6000, 0, { ...keyed, retryOf: 0 }), calm({ ...keyed, retryOf: 0 })],
+		{
+			items: [to('customer-0'), to('customer-1', 'silent')],
+			kills: [{ at: 1000, process: 0 }],
+			processes: 1,
+		},
+	),
+	'left in doubt by the third Retry with the same key, though the key tells': planOf(
+		1,
+		[
+			stopping(keyed),
+			at(3000, 0, stopping({ ...keyed, retryOf: 0 })),
+			at(6000, 0, stopping({ ...keyed, retryOf: 0 })),
+			at(9000, 0, { ...keyed, retryOf: 0 }),
+		],
+		{ items: [to('customer-0', 'refused', 'refused', 'refused'), to('customer-1')], processes: 1 },
+	),
+	'refused after a kill, in a Retry that resends with a key, and called rejected': planOf(
+		1,
+		[keyless, at(6000, 0, { ...resending, retryOf: 0 }), calm(keyed)],
+		{
+			items: [to('customer', 'silent', 'refused')],
+			kills: [{ at: 100, process: 0 }],
+			processes: 1,
+		},
+	),
 };
 /** Where the node asks chance once more, a seed near by may bring what broke it. */
 const SEEDS = 20;

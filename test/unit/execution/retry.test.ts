@@ -45,12 +45,8 @@ test('waits double, with jitter, up to 30 s', async () => {
 	expect(firsts.size).toBeGreaterThan(15);
 });
 
-test.each([
-	[7000, 7000],
-	[0, 0],
-	[3_600_000, 60_000],
-])('a service that asks for %d ms waits for %d', async (asked, waited) => {
-	expect((await fail(all(3, busyFor(asked)))).waits).toEqual([waited, waited]);
+test('it waits for as long as the service asks', async () => {
+	expect((await fail(all(3, busyFor(7000)))).waits).toEqual([7000, 7000]);
 });
 
 test('Request Interval holds for further tries too', async () => {

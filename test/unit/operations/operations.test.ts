@@ -26,7 +26,7 @@ function bodyOf(fields: Field[]): Record<string, string | number> {
 }
 
 describe.each(all)('$name', ({ resource, operation }) => {
-	const fields = operation.fields as Field[];
+	const { fields } = operation;
 	const body: ReturnType<typeof bodyOf> = { instance_guid: INSTANCE, ...bodyOf(fields) };
 	const parameters = {
 		resource,

@@ -39,7 +39,7 @@ test.each<[string, () => unknown, number]>([
 	const clock = () => Math.floor((++looks * 100) / pieces) * 1000;
 	jest.spyOn(performance, 'now').mockImplementation(clock);
 	const breathe = jest.spyOn(Breather.prototype, 'breathe');
-	const wanted = { fileLocation: '', body: { fileSize: 5 } };
+	const wanted = { fileLocation: '', body: {}, fileSize: 5 };
 	await locateFile({ code: 0, data }, wanted, wording).catch(() => {});
 	expect(breathe.mock.calls.length).toBeGreaterThan(pieces === 10 ? 10 : 50);
 });

@@ -22,7 +22,7 @@ const ELSEWHERE: object[] = [
 	...urls(`http://${a}1/x`, `https://${a}/x`, `//${b}/x`, `http:${b}/x`, `blob:http://${a}/x`),
 	...urls(`http://${a}@${b}/x`, `http://${a}\\@${b}/x`, `http://${b}\\@${a}/x`, ` http://${b}/x`),
 	...[`//${b}/x`, `http:///${b}/x`, `http://${b}/x`, `/\t/${b}/x`, ` //${b}/x`].map(below),
-	below(`\0http://${b}/x`),
+	...['\0http:', '\u00a0', '\u3000'].map((before) => below(`${before}//${b}/x`)),
 	{ baseURL: `http://${b}`, url: `http://${a}/x` },
 	{ baseURL: `http://${b}` },
 	{ url: `http://${a}/x`, uri: `http://${b}/x` },

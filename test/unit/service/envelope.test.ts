@@ -1,6 +1,12 @@
 import { gzipSync } from 'node:zlib';
 
-import { answerIn, isRefusal, requestIdOf } from '../../../nodes/Workchat/service/envelope';
+import {
+	answerIn,
+	isRefusal,
+	outcomeOf,
+	reasonIn,
+	requestIdOf,
+} from '../../../nodes/Workchat/service/envelope';
 import { CONTINUE } from '../../support/messages';
 import { useOwnServer } from '../../support/ownServer';
 import { recipients, resultOf, SEND, workflowOf } from '../../support/setup';
@@ -10,7 +16,10 @@ import { recipients, resultOf, SEND, workflowOf } from '../../support/setup';
 const read = async (body: string | Buffer, type?: string) =>
 	await answerIn(Buffer.from(body), type);
 
-const NONE = ['', 'null', '[{"code":0}]', '"x"', '{"code":"0"}', '{"code":1.5}', '{}', '{"code":0'];
+const NONE =
+	' | null | [{"code":0}] | "x" | {"code":"a"} | {"code":1.5} | {"code":[0]} | {} | {"code":0'.split(
+		' | ',
+	);
 test.each(NONE)('%s is no envelope', async (text) => {
 	expect((await read(text)).envelope).toBeUndefined();
 });
@@ -25,15 +34,73 @@ test('an envelope is read in its charset, with long numbers as text', async () =
 	expect(long.envelope?.data).toEqual({ id: '14432998765432109876', n: 12 });
 });
 
+/** What is certain of the JSON of HTTP 200, 400 and 503. */
+test.each<[body: string, ...outcomes: string[]]>([
+	['{"code":0}', 'succeeded', 'unknown', 'unknown'],
+	['{"ok":1,"code":"0"}', 'succeeded', 'unknown', 'unknown'],
+	['{"ok":"True","code":0,"data":{"isSendSuccess":1,"errcode":0}}', 'succeeded'],
+	['{"code":0,"data":{"success":null,"errCode":"","ret":0,"isSuccess":"yes"}}', 'succeeded'],
+	['{"code":0,"data":{"ret":{"valueOf":null,"toString":null},"errcode":{}}}', 'succeeded'],
+	['{"code":0,"data":[{"success":1},{"success":0}]}', 'succeeded'],
+	['{"code":0,"data":{"isSendSuccess":0}}', 'unknown', 'unknown', 'unknown'],
+	['{"code":0,"data":{"sendSuccess":"false"}}', 'unknown'],
+	['{"ok":true,"code":0,"data":[{"isSuccess":"0"}]}', 'unknown'],
+	['{"code":0,"data":{"success":false}}', 'unknown'],
+	['{"code":0,"data":{"errcode":"-3"}}', 'unknown'],
+	['{"code":0,"data":{"errCode":40001}}', 'unknown'],
+	['{"code":0,"data":{"ret":"-1"}}', 'unknown'],
+	['{"ok":0,"code":0}', 'unknown', 'unknown', 'unknown'],
+	['{"ok":null,"code":0}', 'unknown', 'unknown', 'unknown'],
+	['{"ok":"true","code":7}', 'unknown', 'unknown', 'unknown'],
+	['{"code":200,"msg":"操作成功"}', 'unknown', 'unknown', 'unknown'],
+	['{"code":"1","message":"Success."}', 'unknown', 'unknown', 'unknown'],
+	['{"code":7,"message":"no success"}', 'rejected', 'rejected', 'rejected'],
+	['{"ok":"false","code":"7","message":"success"}', 'rejected', 'rejected', 'rejected'],
+	['{"ok":false,"code":"NOT_A_FRIEND"}', 'rejected', 'rejected', 'unknown'],
+	['{"ok":0}', 'rejected', 'rejected', 'unknown'],
+	['{"ok":true}', 'unknown', 'rejected', 'unknown'],
+])('%s is %s; with HTTP 400 %s, with 503 %s', async (body, ...outcomes) => {
+	const { envelope } = await read(body);
+	const proven = [200, 400, 503].map((status) => outcomeOf(status, envelope));
+	expect(proven.slice(0, outcomes.length)).toEqual(outcomes);
+	expect(outcomeOf(500, envelope)).toBe('unknown');
+});
+
+test.each<[body: string, reason: string]>([
+	['{"message":"a","msg":"b"}', 'a'],
+	['{"message":" ","msg":"b"}', 'b'],
+	['{"errmsg":"c"}', 'c'],
+	['{"error_msg":"d"}', 'd'],
+	['{"error":"e"}', 'e'],
+	['{"error":{"code":5,"message":"f"}}', 'f'],
+	['{"status":400,"title":"h","detail":"g"}', 'g'],
+	['{"title":"h","type":"about:blank"}', 'h'],
+	['{"errors":["i","j"]}', 'i'],
+	['{"errors":{"toId":[{"message":"k"}]}}', 'k'],
+	['{"msg":"failed","data":{"errmsg":"l"}}', 'failed: l'],
+	['{"data":[{"message":"m"}]}', 'm'],
+	['{"message":"n","data":{"message":"n"}}', 'n'],
+	['{"message":5,"data":"text","other":"o"}', ''],
+	['upstream is away\n', 'upstream is away'],
+	['对方不是好友', '对方不是好友'],
+	['<html>', ''],
+	['\0\x01', ''],
+	[`long ${'x'.repeat(500)}`, ''],
+])('the reason in %s is %j', async (body, reason) => {
+	expect(reasonIn(await read(body)).trim()).toBe(reason);
+});
+
 test('JSON says no by ok, or by a code beside words or a request ID', async () => {
-	const no = ['{"ok":false}', '{"code":7,"message":"no"}', '{"code":7,"request_id":"svc_1"}'];
+	const words = ['{"code":7,"message":"no"}', '{"code":"7","msg":"no"}'];
+	const no = ['{"ok":false}', '{"ok":"0"}', ...words, '{"code":7,"requestId":"svc_1"}'];
 	const all = [...no, '{"code":0,"message":"yes"}', '{"code":7}', '{"message":"no"}'];
 	const answers = await Promise.all(all.map(async (text) => await read(text)));
 	expect(all.filter((_, index) => isRefusal(answers[index]!))).toEqual(no);
 });
 
 test('only a text is told as a request ID', () => {
-	expect(requestIdOf({ request_id: 'svc_1' })).toBe('svc_1');
+	expect(requestIdOf({ request_id: 'svc_1', requestId: 'svc_2' })).toBe('svc_1');
+	expect(requestIdOf({ requestId: 'svc_2' })).toBe('svc_2');
 	for (const request_id of [12, '', null, true, ['svc_x'], { toString: 1 }]) {
 		expect(requestIdOf({ request_id } as never)).toBeUndefined();
 	}

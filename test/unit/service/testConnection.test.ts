@@ -76,19 +76,26 @@ test('a credential is OK, also with what was pasted along', async () => {
 // Words about the fields of the request, which has none, say nothing of the key.
 const OF_FIELDS = `fileAuthkey is invalid | File AES key is invalid | KeyError: fileUrl
 	| instance_guid "monkey" is not online | missing required key 'instance_guid'
-	| "fileUrl" is not allowed to be empty | invalid JSON: unexpected token }`;
+	| "fileUrl" is not allowed to be empty | invalid JSON: unexpected token } | 参数验证失败
+	| file url expired | the link has expired | instance access denied | 请先登录控制台获取 instance_guid
+	| log in to the console to get a fileUrl`;
 test.each(OF_FIELDS.split(/\s*\| /))(
 	'a service that says %j of the empty request accepts the key',
 	async (said) => {
 		const body = envelope(said);
-		for (const status of [200, 400]) expect(await pressServed({ status, body })).toEqual(OK);
+		for (const status of [200, 400, 404]) expect(await pressServed({ status, body })).toEqual(OK);
 	},
 );
 
 const OF_THE_KEY = `x_api_key is missing | X-Service-Key is missing | key disabled, key not valid
 	| No such key | invalid token | token is required | Unauthorized | AUTHENTICATION_FAILED
 	| fileAuthkey is required, and the API key is invalid | Forbidden | session expired
-	| please log in | 无效的密钥 | 未授权 | 未登录 | 签名错误`;
+	| please log in | 无效的密钥 | 未授权 | 未登录 | 请先登录 | 签名验证失败 | link expired, token expired`;
+test.each([401, 403])('HTTP %d for an instance says nothing of the key', async (status) => {
+	const body = '{"code":40301,"msg":"实例不存在"}';
+	expect(await pressServed({ status, body })).toEqual(OK);
+});
+
 test.each(OF_THE_KEY.split(/\s*\| /))(
 	'a key that is refused in the words %j is one',
 	async (said) => {
@@ -104,8 +111,8 @@ test.each(OF_THE_KEY.split(/\s*\| /))(
 test.each<[string, Served, RegExp, RegExp]>([
 	['a code 401', { body: envelope(undefined, 401) }, /accept the API key \(code 401/, CHECK_KEY],
 	['HTTP 401 and words', { status: 401, body: envelope('no') }, /the API key: no/, CHECK_KEY],
-	['HTTP 403 and words', { status: 403, body: envelope('no') }, /with the API key: no/, CHECK_KEY],
-	['HTTP 404 and words', { status: 404, body: envelope('no') }, /this address: no/, CHECK_BASE_URL],
+	['HTTP 403 and words', { status: 403, body: envelope('no') }, /the API key: no/, CHECK_KEY],
+	['HTTP 404', { status: 404, body: '{"error":"no"}' }, /this address: no/, CHECK_BASE_URL],
 	['a page', { body: HTML }, /a web page instead of a Workchat answer/, CHECK_BASE_URL],
 	['a closed connection', 'nothing', /closed the connection .* Check the Base URL/, CHECK_BASE_URL],
 	[

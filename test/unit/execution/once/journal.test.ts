@@ -1,6 +1,7 @@
 import { useVirtualN8n } from '../../../support/virtual';
 
 import { DeduplicationStandIn, type Faults } from '../../../../dev/engine/deduplicationStandIn';
+import { Claim } from '../../../../nodes/Workchat/execution/once/claim';
 import { Journal } from '../../../../nodes/Workchat/execution/once/journal';
 
 const n8n = useVirtualN8n();
@@ -13,21 +14,27 @@ function journal(faults: Faults = {}): Journal {
 	one.row.helpers = rows.beside(faults).helpersFor();
 	return one;
 }
-const claim = async (of: Journal, resends = false) => await n8n.until(of.claim('N', resends));
+const answerOf = async (of: Journal, resends = false) => await n8n.until(of.claim('N', resends));
+const claim = async (of: Journal, resends = false) => {
+	const answer = await answerOf(of, resends);
+	return answer instanceof Claim ? answer.state : answer;
+};
+const ours = async (of: Journal, name = 'N', resends = false) =>
+	(await n8n.until(of.claim(name, resends))) as Claim;
 /** Without marks. */
 const entries = () => rows.entries().filter((entry) => entry.startsWith('N'));
 const BOTH = ['N', 'N open'];
 
-test.each<[string, (one: Journal) => void, string, string[]]>([
-	['sent', (one) => one.markSent('N'), 'sent', ['N']],
-	['not sent', (one) => one.forget('N'), 'ours', BOTH],
-	['in doubt', (one) => one.release('N'), 'doubtful', BOTH],
-	['held by one that was killed', () => {}, 'doubtful', BOTH],
+test.each<[string, (claim: Claim) => void, string, string[]]>([
+	['sent', (claim) => claim.close(), 'closed', ['N']],
+	['not sent', (claim) => claim.free(), 'ours', BOTH],
+	['in doubt', (claim) => claim.leaveOpen(), 'open', BOTH],
+	['held by one that was killed', () => {}, 'open', BOTH],
 ])('what was %s is so for another process', async (_, end, state, left) => {
 	const one = journal();
-	expect(await claim(one)).toBe('ours');
+	const claimed = await ours(one);
 	expect(entries()).toEqual(BOTH);
-	end(one);
+	end(claimed);
 	await n8n.pass();
 	const other = journal();
 	expect(await claim(other)).toBe(state);
@@ -35,26 +42,25 @@ test.each<[string, (one: Journal) => void, string, string[]]>([
 	expect(entries()).toEqual(left);
 	expect(rows.entries()).toHaveLength(left.length);
 	expect([one.count, other.count]).toEqual([1, state === 'ours' ? 1 : 0]);
-	expect(await claim(journal(), true)).toBe(state === 'sent' ? 'sent' : 'ours');
+	expect(await claim(journal(), true)).toBe(state === 'closed' ? 'closed' : 'ours');
 });
 
 test('what is held is in doubt for its own process, and sent before n8n has noted that', async () => {
 	const one = journal();
-	await claim(one);
-	expect(await claim(one, true)).toBe('doubtful');
+	const claimed = await ours(one);
+	expect(await claim(one, true)).toBe('open');
 	const removeProcessed = async () => await Promise.reject(new Error('gone'));
 	one.row.helpers = { ...one.row.helpers, removeProcessed };
-	one.markSent('N');
+	claimed.close();
 	await n8n.pass(1000);
-	expect(await claim(one, true)).toBe('sent');
+	expect(await claim(one, true)).toBe('closed');
 });
 
 test('what was in doubt is claimed where it is to be sent again, and never forgotten', async () => {
 	await claim(journal());
 	const one = journal();
-	expect(await claim(one)).toBe('doubtful');
-	expect(await claim(one, true)).toBe('ours');
-	one.forget('N');
+	expect(await claim(one)).toBe('open');
+	(await ours(one, 'N', true)).free();
 	await n8n.pass();
 	expect(entries()).toEqual(BOTH);
 });
@@ -63,8 +69,8 @@ test('that messages are open is removed in three turns, as another worker may wr
 	const one = journal();
 	const remove = jest.spyOn(one.row.helpers, 'removeProcessed');
 	const names = Array.from({ length: 150 }, (_, index) => `N${index || ''}`);
-	await n8n.until(Promise.all(names.map(async (name) => await one.claim(name))));
-	names.forEach((name) => one.markSent(name));
+	const claims = await n8n.until(Promise.all(names.map(async (name) => await one.claim(name))));
+	for (const claimed of claims as Claim[]) claimed.close();
 	await n8n.pass();
 	const sizes = remove.mock.calls.map(([entries]) => entries.length);
 	expect(sizes).toEqual([8 + 98, 52, 100, 50, 100, 50]); // eight marks go first
@@ -76,7 +82,7 @@ test('what another worker sends, as it wrote over the claim, is not ours', async
 	const claimed = journal().claim('N');
 	await n8n.pass(50);
 	rows.remove(['N open']);
-	expect(await n8n.until(claimed)).toBe('sent');
+	expect(await n8n.until(claimed)).toBe('closed');
 });
 
 test('what n8n did not hear stays in doubt, and nothing is held for it', async () => {
@@ -87,14 +93,45 @@ test('what n8n did not hear stays in doubt, and nothing is held for it', async (
 	const one = journal({ after });
 	await expect(claim(one)).rejects.toThrow('gone');
 	fails = false;
-	expect(await claim(one)).toBe('doubtful');
-	expect(() => one.markSent('N')).toThrow('not ours');
+	expect(await claim(one)).toBe('open');
+});
+
+test('a claim ends once', async () => {
+	const claimed = await ours(journal());
+	claimed.close();
+	for (const end of ['close', 'free', 'leaveOpen'] as const)
+		expect(() => claimed[end]()).toThrow('A claim that is closed cannot become');
+});
+
+test('what is being resent is open for its own process', async () => {
+	await claim(journal());
+	const one = journal();
+	expect(await claim(one, true)).toBe('ours');
+	expect(await claim(one, true)).toBe('open');
+});
+
+test('a claim is ours also where the look for it fails at first', async () => {
+	let questions = 0;
+	const before = (operation: string) => {
+		if (operation === 'find' && ++questions === 2) throw new Error('gone');
+	};
+	expect(await claim(journal({ before }))).toBe('ours');
+});
+
+test('what is freed during removals, and claimed anew, is ours', async () => {
+	const one = journal({ latency: () => 50 });
+	const [other, claimed] = [await ours(one, 'other'), await ours(one)];
+	await n8n.pass();
+	other.close();
+	await n8n.pass(30); // its removal is on the way
+	claimed.free();
+	expect(await claim(one)).toBe('ours');
 });
 
 test('what 500 executions noted stays; of more, the oldest are forgotten', async () => {
 	const one = journal();
 	const notes = async (from: number, to: number) => {
-		for (let note = from; note < to; note++) await n8n.until(one.note(`N${note}`));
+		for (let note = from; note < to; note++) await n8n.until(one.leave([`N${note}`]));
 		await n8n.pass();
 		return entries().filter((entry) => !entry.endsWith('open'));
 	};

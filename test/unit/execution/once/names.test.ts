@@ -1,4 +1,5 @@
 import {
+	byKeysName,
 	digestOf,
 	entriesOf,
 	keyName,
@@ -12,6 +13,7 @@ test('names are frozen', () => {
 	expect(entriesOf(name)).toEqual([name, `${name} open`]);
 	expect(runName({ establishedAt: 1 })).toBe('[1,"run",{"establishedAt":1}]');
 	expect(runName({ id: '1' })).toBe('[1,"run",{"id":"1"}]');
+	expect(byKeysName({ id: '1' })).toBe('[1,"by keys",{"id":"1"}]');
 });
 
 test('a digest is of any value, also one with circles in it', () => {

@@ -52,14 +52,44 @@ test.each([404, 429, 500, 503])('with a page, HTTP %d means the same', async (st
 	expect((await failureOf(status, { body: PAGE })).message).toBe((await failureOf(status)).message);
 });
 
+const PROXY = '{"error":"no route"}';
+test.each<[number, string, RegExp, RegExp]>([
+	[
+		401,
+		'{"code":7,"msg":"logged out"}',
+		/^The service refused: logged out \(/,
+		/^Check the values/,
+	],
+	[403, '{"ok":false,"error":{"message":"gone"}}', /refused: gone \(HTTP/, /^Check the values/],
+	[404, '{"code":404,"errmsg":"no instance"}', /refused: no instance \(/, /^Check the values/],
+	[404, '{"code":404,"errmsg":"bad token"}', /refused: bad token \(/, /^Check the values/],
+	[401, '{"code":401,"msg":"invalid token"}', /the API key: invalid token/, /^Check the API key/],
+	[401, '{"code":401}', /does not accept the API key \(/, /^Check the API key/],
+	[404, PROXY, /does not know this address: no route \(/, /^Check the Base URL/],
+	[502, 'bad gateway', /failed while it worked on this: bad gateway \(HTTP 502\)$/, SENT],
+	[200, '{"ok":false,"code":"A-1"}', /^The service refused \(code A-1\)$/, /^Check the values/],
+	[200, '{"ok":false,"code":"***"}', /refused \(code \*\*\*\)$/, /^Check the values/],
+])('HTTP %d with %s: the words that come along', async (status, body, says, advises) => {
+	const secrets = ['fake-key'];
+	const failure = await failureOf(status, { body: body.replace('***', 'fake-key'), secrets });
+	expect(failure.message).toMatch(says);
+	expect(failure.advice).toMatch(advises);
+	const isOfOthers = /Base URL|API key/.test(failure.advice);
+	expect(isOfOthers).toBe(/API key|Base URL/.test(String(advises)));
+});
+
 const INSTEAD = 'instead of a Workchat answer';
 test.each([
 	['', `answered with nothing ${INSTEAD}`, true],
 	[' \n', `answered with nothing ${INSTEAD}`, true],
 	[PAGE, `answered with a web page ${INSTEAD}`, true],
 	['[0]', `answered with something else ${INSTEAD}`, true],
-	['{"code":"0"}', `answered with something else ${INSTEAD}`, true],
-	['{"ok":false,"message":"no"}', 'refused: no', true],
+	['hello', `answered with something else ${INSTEAD}: hello`, true],
+	[
+		'{"code":0,"data":{"success":0}}',
+		'says both that it worked and that it did not (code 0)',
+		false,
+	],
 	['{"ok":null,"code":0}', 'says both that it worked and that it did not (code 0)', false],
 	['{"ok":true,"code":7}', 'says both that it worked and that it did not (code 7)', false],
 ])('%j of HTTP 200 is unknown: the service %s', async (body, says, transient) => {
@@ -109,15 +139,43 @@ describe('Retry-After', () => {
 
 	test.each<[string, number]>([
 		['7', 7000],
-		[' 0 ', 0],
 		['1.001', 2000],
 		['1000000', 1e9],
 		['Sun, 01 Mar 2026 00:01:40 GMT', 100_000],
-		['Sat, 28 Feb 2026 23:59:59 GMT', 0],
 		['Sunday, 01-Mar-26 00:01:40 GMT', 100_000],
 		['Sun Mar  1 00:01:40 2026', 100_000],
 	])('%j is waited for', async (header, wait) => expect(await waitOf(header)).toBe(wait));
 
-	const NONE = ['', ...'soon -5 1e3 0x10 5s 1,5 2026-03-01'.split(' '), '9'.repeat(400), undefined];
+	test('a date is of the clock that sent it', async () => {
+		const headers = {
+			'retry-after': 'Sun, 01 Mar 2026 00:01:40 GMT',
+			date: 'Sun, 01 Mar 2026 00:01:30 GMT',
+		};
+		expect((await failureOf(429, { headers })).retryAfter).toBe(10_000);
+	});
+
+	test.each([
+		['60', undefined],
+		['61', '1.1 min'],
+		['5400', '90 min'],
+		['7200', '2 h'],
+		['Mon, 02 Mar 2026 06:00:00 GMT', '30 h'],
+	])('%j is waited for, or told: %s', async (header, words) => {
+		const failure = await failureOf(503, {
+			body: '{"code":7}',
+			headers: { 'retry-after': header },
+		});
+		expect(failure.transient).toBe(words === undefined);
+		expect(/; it asks to wait (.*) \(code/.exec(failure.message)?.[1]).toBe(words);
+	});
+
+	const PAST = ['0', ' 0 ', '0.0', 'Sat, 28 Feb 2026 23:59:59 GMT'];
+	const NONE = [
+		'',
+		...PAST,
+		...'soon -5 1e3 0x10 5s 1,5 2026-03-01'.split(' '),
+		'9'.repeat(400),
+		undefined,
+	];
 	test.each(NONE)('%j is none', async (header) => expect(await waitOf(header)).toBeUndefined());
 });

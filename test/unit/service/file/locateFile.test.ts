@@ -12,8 +12,8 @@ const SENT = 'https://cdn.example.com/sent/a?x=1';
 /** The content that is found, or the link; and what is left of the data without it. */
 async function locate(data: unknown, { fileLocation = '', fileSize = 5 } = {}) {
 	const envelope = { code: 0, data: structuredClone(data) } as Envelope;
-	const body = { fileSize, fileUrl: SENT, fileAeskey: 'f'.repeat(32) };
-	const found = await locateFile(envelope, { fileLocation, body }, known);
+	const body = { fileUrl: SENT, fileAeskey: 'f'.repeat(32) };
+	const found = await locateFile(envelope, { fileLocation, fileSize, body }, known);
 	const file = found.source === 'link' ? found.link.href : found.content;
 	found.remove();
 	return { file, place: found.place, rest: envelope.data };
