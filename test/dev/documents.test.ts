@@ -96,7 +96,8 @@ test('docs/options.md has the defaults of all options, and no other option', () 
 		name,
 		...unique(presets.split(',').map((preset) => preset.replace('download', '').trim())),
 	]);
-	const inWords = (preset: unknown) => (preset === false ? 'off' : String(preset) || 'empty');
+	const inWords = (preset: unknown) =>
+		({ false: 'off', true: 'off; on once added' })[String(preset)] ?? (String(preset) || 'empty');
 	const names = unique(options.map(({ name }) => name));
 	const actual = names.map((name) => [
 		name,
@@ -127,7 +128,6 @@ test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
 );
 
 const EXECUTION = 'nodes/Workchat/execution';
-const CAMPAIGN = 'examples/campaign-from-a-table.workflow.json';
 /** What a page says of a limit, and where that stands. */
 const LIMITS = [
 	['delivery', 'six for each of Max Concurrency', `${EXECUTION}/once/once.ts`, 'TIMES_AHEAD = 6;'],
@@ -149,8 +149,8 @@ const LIMITS = [
 		'nodes/Workchat/service/file/receiveFile.ts',
 		'LONGEST_ENVELOPE = 400e6;',
 	],
-	['recipes', 'a portion of 100', CAMPAIGN, '"batchSize": 100'],
-	['recipes', 'three times at most', CAMPAIGN, 'tries >= 3'],
+	['recipes', 'a portion of 100', 'examples/code/what-next.js', 'portion.length < 100'],
+	['recipes', 'three times at most', 'examples/code/who-is-due.js', 'tries >= 3'],
 ] as const;
 
 test.each(LIMITS)('docs/%s.md: "%s", as in %s', (page, words, path, source) => {

@@ -2,7 +2,12 @@ import { envelopeOperation, type Endpoint } from './envelopeOperation';
 import type { Field } from './fields/field';
 import { plainGuid } from './fields/instanceGuid';
 import type { PanelOperation } from './panelOperation';
-import { readSendOnceKey, resendUnknownOption, sendOnceKeyOption } from './options';
+import {
+	readSendOnceKey,
+	refuseOddOption,
+	resendUnknownOption,
+	sendOnceKeyOption,
+} from './options';
 
 const toId: Field = {
 	name: 'toId',
@@ -23,7 +28,7 @@ export function messageOperation({
 		...endpoint,
 		isRepeatable: false,
 		fields: [toId, ...fields],
-		options: [resendUnknownOption, sendOnceKeyOption, ...options],
+		options: [refuseOddOption, resendUnknownOption, sendOnceKeyOption, ...options],
 		recipientOf: (body) => body.toId,
 	});
 	return {
