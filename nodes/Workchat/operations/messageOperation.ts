@@ -15,7 +15,8 @@ const toId: Field = {
 	type: 'id',
 	zero: 'what stands for the group in a private chat: take the ID of the person',
 	example: 'customer-1',
-	description: 'ID of the customer or group that gets the message',
+	description:
+		"ID of the customer or group that gets the message. Callbacks may bring it; if not, ask the service's provider.",
 };
 
 /** An operation that sends a message: to one recipient, in order, and never twice. */
