@@ -127,6 +127,7 @@ test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
 );
 
 const EXECUTION = 'nodes/Workchat/execution';
+const SERVICE = 'nodes/Workchat/service';
 const CAMPAIGN = 'examples/campaign-from-a-table.workflow.json';
 /** What a page says of a limit, and where that stands. */
 const LIMITS = [
@@ -142,13 +143,9 @@ const LIMITS = [
 	['delivery', 'after 500 later executions', `${EXECUTION}/once/journal.ts`, 'MOST_LEFT = 500;'],
 	['delivery', 'from half a second at most', `${EXECUTION}/retry.ts`, 'FIRST_DELAY = 500;'],
 	['delivery', 'to 30 seconds at most', `${EXECUTION}/retry.ts`, 'LONGEST_DELAY = 30_000;'],
-	['delivery', 'up to a minute', `${EXECUTION}/retry.ts`, 'LONGEST_RETRY_AFTER = 60_000;'],
-	[
-		'files',
-		'may have 400 MB',
-		'nodes/Workchat/service/file/receiveFile.ts',
-		'LONGEST_ENVELOPE = 400e6;',
-	],
+	['delivery', 'up to a minute', `${SERVICE}/failure/responseFailure.ts`, 'LONGEST_WAIT = 60_000;'],
+	['files', 'may have 400 MB', `${SERVICE}/file/receiveFile.ts`, 'LONGEST_ENVELOPE = 400e6;'],
+	['files', 'Up to 200,000 values', `${SERVICE}/bound.ts`, 'MOST_VALUES = 200_000;'],
 	['recipes', 'a portion of 100', CAMPAIGN, '"batchSize": 100'],
 	['recipes', 'three times at most', CAMPAIGN, 'tries >= 3'],
 ] as const;
