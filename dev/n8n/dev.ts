@@ -15,11 +15,10 @@ import { followSources, RELOADING } from './reload';
 const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4010;
-const isReloading = process.argv.includes('--reload');
 
 /**
- * `npm run n8n`: n8n with the node, the sandbox, and everything in place to click Execute.
- * `-- --reload`: the same, and n8n loads the node anew when its sources change.
+ * `npm run dev`: n8n with the node, the sandbox, and everything in place to click Execute. When the
+ * node's sources change, n8n loads it anew.
  */
 async function main(): Promise<void> {
 	if (process.platform === 'win32') throw new Error('This runs on Linux and macOS only.');
@@ -32,9 +31,9 @@ async function main(): Promise<void> {
 	try {
 		say('Starting n8n …');
 		await mkdir(filesOf(FOLDER), { recursive: true });
-		const env = isReloading ? RELOADING : undefined;
-		const n8n = await startN8n('start', { installation, folder: FOLDER, port: N8N_PORT, env });
-		const sources = isReloading ? followSources(FOLDER) : undefined;
+		const settings = { installation, folder: FOLDER, port: N8N_PORT, env: RELOADING };
+		const n8n = await startN8n('start', settings);
+		const sources = followSources(FOLDER);
 		try {
 			const who = await furnish(n8n.url, sandbox);
 			say(`
@@ -46,12 +45,12 @@ Saved files      ${filesOf(FOLDER)}
 
 Open one of the example workflows and click "Execute workflow". The sandbox's page shows what arrives.
 There you can also have the sandbox misbehave, to see what your workflow does then, and post callbacks.
-Press Ctrl-C to stop.`);
+When you save a source of the node, n8n loads it anew. Press Ctrl-C to stop.`);
 			await Promise.race([stopped, n8n.process.ending]);
 			if (n8n.process.ended) throw new Error(`n8n ended: ${n8n.process.output.slice(-2000)}`);
 			say('\nStopping …');
 		} finally {
-			sources?.stop();
+			sources.stop();
 			await n8n.process.stop();
 		}
 	} finally {
