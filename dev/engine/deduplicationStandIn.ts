@@ -8,7 +8,7 @@ import {
 	type INode,
 } from 'n8n-workflow';
 
-export type Operation = 'find' | 'insert' | 'update';
+type Operation = 'find' | 'insert' | 'update';
 
 /** What befalls a process as it reads and writes rows. */
 export interface Faults {

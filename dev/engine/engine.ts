@@ -27,7 +27,7 @@ import { startRun, stopSshTimer } from './olderVersions';
 /** What an example file or an n8n export holds. */
 export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
 
-export interface EngineOptions {
+interface EngineOptions {
 	/** Of every node, or by the ID that a node gives. */
 	credential: Credential;
 	/** `default` keeps files in memory, base64-encoded. */
@@ -39,7 +39,7 @@ export interface EngineOptions {
 }
 
 /** A run under way. */
-export interface Running {
+interface Running {
 	finished: Promise<IRun>;
 	cancel(): void;
 	/** What n8n has of it where it is killed now: what it saved when it began (n8n 2.40). */

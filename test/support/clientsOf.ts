@@ -9,7 +9,7 @@ export const DOWNLOAD = '/workchat/files/wx-download';
 export const message = { instance_guid: 'fake-instance', ...VIDEO, toId: 'customer-1' };
 
 /** Clients of a sandbox without and with its API key, which take every answer as it is. */
-export function clientsOf({ url, key }: Sandbox): { anyone: AxiosInstance; client: AxiosInstance } {
+function clientsOf({ url, key }: Sandbox): { anyone: AxiosInstance; client: AxiosInstance } {
 	const defaults = { baseURL: url, validateStatus: () => true, maxRedirects: 0 };
 	return {
 		anyone: axios.create(defaults),
@@ -18,7 +18,7 @@ export function clientsOf({ url, key }: Sandbox): { anyone: AxiosInstance; clien
 }
 
 /** A sandbox, and how it is called. */
-export interface Called extends ReturnType<typeof clientsOf> {
+interface Called extends ReturnType<typeof clientsOf> {
 	sandbox: Sandbox;
 	send(toId?: string): Promise<AxiosResponse>;
 	/** The request body that asks for a sample. */
