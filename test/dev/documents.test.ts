@@ -111,21 +111,6 @@ test('docs/installation.md names the versions that are run', () => {
 	expect([`n8n ${dependencies.n8n},`, ...engines].filter((one) => !text.includes(one))).toEqual([]);
 });
 
-test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
-	'what %s quotes stands in the sources',
-	(document) => {
-		const sources = readdirSync(join(projectRoot, 'nodes'), { recursive: true, encoding: 'utf8' })
-			.filter((path) => path.endsWith('.ts'))
-			.map((path) => read(`nodes/${path}`))
-			.join('\n');
-		const quotes = linksIn(read(document), /\*\*(.+?)\*\*/g).flatMap((text) =>
-			text.split('…').map((part) => part.trim()),
-		);
-		expect(quotes.length).toBeGreaterThan(25);
-		expect(quotes.filter((quote) => !sources.includes(quote))).toEqual([]);
-	},
-);
-
 const EXECUTION = 'nodes/Workchat/execution';
 const CAMPAIGN = 'examples/campaign-from-a-table.workflow.json';
 /** What a page says of a limit, and where that stands. */
