@@ -114,12 +114,6 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		return [...this.rows.values()].flat();
 	}
 
-	/** Writes so many more entries into each row, of which nobody knows. */
-	fill(count: number): void {
-		const more = Array.from({ length: count }, (_, index) => `filler ${index}`);
-		for (const [id, row] of this.rows) this.rows.set(id, [...row, ...more]);
-	}
-
 	/** Takes these entries away from each row, as another process does. */
 	remove(entries: string[]): void {
 		const gone = new Set(entries);
