@@ -2,19 +2,25 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
+import execa from 'execa';
+
 import { CREDENTIAL } from '../engine/workflows';
 import { projectRoot } from '../projectRoot';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { EXAMPLES, readExample } from '../start/readExample';
-import { installN8n } from './installation';
+import { installN8n, nodeFolder } from './installation';
 import { filesOf, startN8n } from './n8n';
 import { N8nClient, owner } from './n8nClient';
 import { expectFree } from './ports';
-import { followSources, RELOADING } from './reload';
 
 const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4010;
+/**
+ * With these n8n loads a package anew whose files change, and tells its open pages: see
+ * `setupHotReload` in load-nodes-and-credentials.js of n8n 2.40.7, which server.js calls.
+ */
+const RELOADING = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
 
 /**
  * `npm run dev`: n8n with the node, the sandbox, and everything in place to click Execute. When the
@@ -33,7 +39,7 @@ async function main(): Promise<void> {
 		await mkdir(filesOf(FOLDER), { recursive: true });
 		const settings = { installation, folder: FOLDER, port: N8N_PORT, env: RELOADING };
 		const n8n = await startN8n('start', settings);
-		const sources = followSources(FOLDER);
+		const watcher = buildOnSave();
 		try {
 			const who = await furnish(n8n.url, sandbox);
 			say(`
@@ -50,12 +56,26 @@ When you save a source of the node, n8n loads it anew. Press Ctrl-C to stop.`);
 			if (n8n.process.ended) throw new Error(`n8n ended: ${n8n.process.output.slice(-2000)}`);
 			say('\nStopping …');
 		} finally {
-			sources.stop();
+			watcher.kill();
 			await n8n.process.stop();
 		}
 	} finally {
 		await sandbox.stop();
 	}
+}
+
+/**
+ * Into where n8n has the package, as n8n forgets only modules below that folder: a link would lead
+ * out of it.
+ */
+function buildOnSave() {
+	return execa('gulp', ['watch', '-L'], {
+		cwd: projectRoot,
+		cleanup: false, // else Ctrl-C ends this process at once, and not what it has to stop
+		preferLocal: true,
+		env: { DIST: join(nodeFolder(FOLDER), 'dist') },
+		stdio: ['ignore', 'inherit', 'inherit'],
+	});
 }
 
 /** Adds what is not there yet: what the user changed stays as it is. Tells how to log in. */
