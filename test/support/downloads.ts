@@ -25,7 +25,7 @@ export interface Served {
 }
 
 interface Downloaded {
-	error: { outcome: string; code?: number; message: string; request_id?: string } | undefined;
+	error: { outcome: string; message: string } | undefined;
 	binary: IBinaryData | undefined;
 	/** What n8n stored. */
 	stored: Buffer | undefined;
