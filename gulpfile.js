@@ -41,16 +41,15 @@ function filesIn(folder) {
 	});
 }
 
-const WITHOUT_COMMENTS = { module: 'esnext', removeComments: true, inlineSourceMap: true };
 /** esbuild keeps some of the sources' comments, and has no option to leave out all. */
 const withoutComments = {
 	name: 'without comments',
 	setup({ onLoad }) {
 		onLoad({ filter: /\.ts$/ }, ({ path }) => {
 			const source = withHomepage(fs.readFileSync(path, 'utf8'));
-			const options = { ...compilerOptions, ...WITHOUT_COMMENTS };
+			const options = { ...compilerOptions, module: 'esnext', inlineSourceMap: true };
 			const mistakes = [];
-			const contents = transpile(source, options, path, mistakes);
+			const contents = transpile(source, { ...options, removeComments: true }, path, mistakes);
 			return {
 				contents,
 				errors: mistakes.map(({ messageText }) => ({ text: String(messageText) })),
