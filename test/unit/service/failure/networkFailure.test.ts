@@ -5,10 +5,10 @@ import tls from 'node:tls';
 
 import execa from 'execa';
 import { NodeApiError, type INode } from 'n8n-workflow';
-import { generate } from 'selfsigned';
 
 import { isOlder } from '../../../../dev/engine/coreVersion';
 import { networkFailure } from '../../../../nodes/Workchat/service/failure/networkFailure';
+import { selfSigned } from '../../../support/certificate';
 import { CONTINUE } from '../../../support/messages';
 import { closedPort, useOwnServer } from '../../../support/ownServer';
 import { recipients, resultOf, SEND, workflowOf } from '../../../support/setup';
@@ -91,10 +91,7 @@ let certificate: { key: string; cert: string };
 let closed: number;
 beforeAll(async () => {
 	closed = await closedPort();
-	// Made here, as a key in the repository would look real.
-	const subject = [{ name: 'commonName', value: 'localhost' }];
-	const { private: key, cert } = await generate(subject, { keyType: 'ec', algorithm: 'sha256' });
-	certificate = { key, cert };
+	certificate = await selfSigned();
 	// As all that n8n trusts. (NODE_EXTRA_CA_CERTS would take a process that starts with it.)
 	const { createSecureContext } = tls;
 	jest
