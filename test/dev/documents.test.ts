@@ -13,6 +13,7 @@ import { MOST_KEPT, TIMES_AHEAD } from '../../nodes/Workchat/execution/once/once
 import { LONGEST_WAIT, MOST_ENTRIES } from '../../nodes/Workchat/execution/once/row';
 import { FIRST_DELAY, LONGEST_DELAY } from '../../nodes/Workchat/execution/retry';
 import { resources } from '../../nodes/Workchat/operations';
+import { MOST_VALUES } from '../../nodes/Workchat/service/bound';
 import { LONGEST_RETRY_AFTER } from '../../nodes/Workchat/service/failure/responseFailure';
 import { LONGEST_ENVELOPE } from '../../nodes/Workchat/service/file/receiveFile';
 
@@ -129,6 +130,7 @@ test.each([
 	['delivery', 'to 30 seconds at most', LONGEST_DELAY, 30_000],
 	['delivery', 'up to a minute', LONGEST_RETRY_AFTER, 60_000],
 	['files', 'may have 400 MB', LONGEST_ENVELOPE, 400e6],
+	['files', 'Up to 200,000 values', MOST_VALUES, 200_000],
 ])('docs/%s.md: "%s"', (page, words, limit, told) => {
 	expect(read(`docs/${page}.md`)).toContain(words);
 	expect(limit).toBe(told);
