@@ -39,6 +39,8 @@ export class Campaign {
 	headings = ['To ID', 'status ', 'Reason'];
 	unwantedHeadings = ['toId'];
 	readonly asked: string[] = [];
+	/** What the node got last. */
+	checked: IDataObject[] = [];
 	/** What was asked, if anything. */
 	question = '';
 
@@ -111,11 +113,18 @@ export class Campaign {
 	}
 
 	private sendTo(items: IDataObject[]): IDataObject[] {
-		const toIds = items.map(({ toId }) => String(toId));
+		this.checked = items;
+		const toIds = items.map((item) => this.recipientOf(item));
 		const sent = this.send(toIds.map((toId) => this.ask(toId)));
 		const notes = this.recipe.code('What Became of It', this.recipe.put('Send Feed Video', sent));
 		if (this.isTable) this.note(notes);
 		return notes;
+	}
+
+	/** Whom the node would send an item to, by its parameters as they are now. */
+	recipientOf($json: IDataObject): string {
+		const $parameter = this.recipe.parametersOf('Send Feed Video');
+		return String(this.recipe.resolve($parameter.toId, { $json, $parameter }));
 	}
 
 	private ask(toId: string): string {

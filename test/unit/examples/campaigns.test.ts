@@ -177,6 +177,9 @@ describe.each(KINDS)('%s', (kind) => {
 		const summary = 'Dry run, nothing was sent: 1 wrong, 1 would be sent.';
 		expect(campaign.run()).toEqual({ summary, dryRun: 1, notSent: 1, wrong });
 		expect(campaign.question).toBe('');
+		// "Execute step", once the option is off again, has its items still.
+		campaign.recipe.parametersOf('Send Feed Video').options = {};
+		expect(campaign.checked.map((item) => campaign.recipientOf(item))).toEqual(['', '']);
 	});
 
 	const GOT = { status: 'sent' };
