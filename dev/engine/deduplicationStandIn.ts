@@ -20,6 +20,8 @@ export interface Faults {
 	after?: (operation: Operation) => unknown;
 }
 
+/** Of a node that nobody names. */
+export const ANY_ROW = 'workflow n:node';
 const ANY_NODE = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as INode };
 
 type Helpers = Pick<

@@ -21,27 +21,30 @@ export interface DownloadResponse {
 
 /** Gives files as it was told, and remembers the links that it gave. */
 export class Downloads {
-	response: DownloadResponse = { as: 'link' };
+	response: DownloadResponse = { as: 'cloudUrl' };
 	private readonly links = new Map<string, () => SandboxResponse>();
 
 	/** @param base where links are to lead */
 	responseWith(sample: Sample, base: string): SandboxResponse {
 		const { as, headers, linkName } = this.response;
 		const content = this.response.content ?? sample.content;
+		const isNameless = as === 'cloudUrl';
 		const file = (): SandboxResponse => ({
 			status: 200,
-			headers: headers ?? usualHeaders(sample),
+			headers: headers ?? (isNameless ? NAMELESS : usualHeaders(sample)),
 			body: bytesOf(content),
 		});
 		const gave = `${sample.name} (${'data' in this.response ? 'other data, as told' : as})`;
 		if (as === 'body') return { ...file(), gave };
 
-		const path = `/files/${randomUUID()}/${linkName ?? encodeURIComponent(sample.name)}`;
+		const end = isNameless ? '' : encodeURIComponent(sample.name);
+		const path = `/files/${randomUUID()}/${linkName ?? end}`;
 		this.links.set(path, file);
 		const link = `${base}${path}?signature=fake-signature`;
 		if ('data' in this.response) return { ...success(this.response.data), gave };
 		const { name, mimeType } = sample;
-		const data = deliveries[as]({ name, mimeType, link, content: () => wholeOf(content) });
+		const whole = () => wholeOf(content);
+		const data = deliveries[as]({ name, mimeType, link, base, content: whole });
 		return { ...success(data), gave };
 	}
 
@@ -49,6 +52,9 @@ export class Downloads {
 		return this.links.get(path)?.();
 	}
 }
+
+/** What links of services of this kind tell of a file. */
+const NAMELESS = { 'content-type': 'application/octet-stream' };
 
 function usualHeaders({ name, mimeType }: Sample): Record<string, string> {
 	return {

@@ -1,7 +1,9 @@
+import { feedVideo, kinCallbacks } from './kin';
 import type { FileFields } from './samples';
 
 /**
- * Everything here is the sandbox's own invention. The service documents neither its codes and
+ * Everything here is the sandbox's own invention, in part in the shape that public clients of services
+ * of this kind show. The service documents neither its codes and
  * messages nor the shape of `data`, nor any callback: do not take this for its behaviour.
  */
 
@@ -35,6 +37,10 @@ export const deliveries = {
 	dataUri: ({ content, mimeType }: Deliverable) => ({
 		file: `data:${mimeType};base64,${content().toString('base64')}`,
 	}),
+	// As public clients of services of this kind show it.
+	cloudUrl: ({ link }: Deliverable) => ({ cloudUrl: link }),
+	fileAndCover: ({ link, base }: Deliverable) => ({ fileUrl: link, coverUrl: base + COVER }),
+	later: () => ({ requestId: 'fake-request' }),
 	nested: ({ link, name }: Deliverable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
 };
 
@@ -45,9 +51,11 @@ interface Deliverable {
 	content: () => Buffer;
 	/** Where the file can be fetched without a key. */
 	link: string;
+	/** Of the sandbox. */
+	base: string;
 }
 
-interface CallbackContent {
+export interface CallbackContent {
 	/** 1 for the first callback. */
 	number: number;
 	/** All there are, the one whose turn it is first. */
@@ -66,19 +74,9 @@ export const callbacks = {
 	file: ({ number, files: [file] }: CallbackContent) => inventedCallback(number, 'file', { file }),
 	files: ({ number, files }: CallbackContent) =>
 		inventedCallback(number, 'files', { files: files.slice(0, 3) }),
-	feedVideo: ({ number, coverUrl }: CallbackContent) =>
-		inventedCallback(number, 'feedVideo', {
-			video: {
-				channelName: 'Example Channel',
-				channelUrl: 'https://example.com/channel',
-				coverUrl,
-				encodeData: `fake-encode-data-${number}`,
-				headImgUrl: coverUrl,
-				feedId: `fake-feed-id-${number}`,
-				feedNo: `fake-feed-no-${number}`,
-				username: 'fake-username',
-			},
-		}),
+	feedVideo: (content: CallbackContent) =>
+		inventedCallback(content.number, 'feedVideo', { video: feedVideo(content) }),
+	...kinCallbacks,
 };
 
 export type CallbackKind = keyof typeof callbacks;

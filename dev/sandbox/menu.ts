@@ -21,6 +21,8 @@ const OF_GATEWAY = { hasEnvelope: false };
 /** At least one of each kind. */
 export const menu: Choice[] = [
 	{ name: 'Refuse', told: { kind: 'refuse', code: 12345, message: 'no' }, outcome: 'rejected' },
+	{ name: 'Code 0, but not sent', told: { kind: 'notSent' }, outcome: 'unknown' },
+	{ name: 'Refuse in msg', told: { kind: 'msg' }, outcome: 'rejected' },
 	{ name: 'HTTP 400', told: http(400), outcome: 'rejected' },
 	{
 		name: 'HTTP 429, too fast',

@@ -8,7 +8,18 @@ export type Misbehaviour =
 	| { kind: 'refuse'; code: number; message: string }
 	| { kind: 'redirect'; location: string }
 	| { kind: 'delay'; milliseconds: number }
-	| { kind: 'html' | 'empty' | 'invalidJson' | 'noRequestId' | 'hang' | 'truncate' | 'stall' }
+	| {
+			kind:
+				| 'notSent'
+				| 'msg'
+				| 'html'
+				| 'empty'
+				| 'invalidJson'
+				| 'noRequestId'
+				| 'hang'
+				| 'truncate'
+				| 'stall';
+	  }
 	| { kind: 'dropBeforeReading' | 'dropAfterAccepting' };
 
 type Told<Name> = Misbehaviour & { kind: Name };
@@ -30,6 +41,9 @@ export const KINDS: { [Name in Misbehaviour['kind']]: Kind<Name> } = {
 		needs: ['code', 'message'],
 		instead: ({ code, message }) => envelope(200, code, message, null),
 	},
+	// As public clients of services of this kind show it.
+	notSent: { instead: () => envelope(200, 0, 'success', { isSendSuccess: 0 }) },
+	msg: { instead: () => json(200, { code: 500, msg: '对方不是好友', data: null }) },
 	redirect: {
 		needs: ['location'],
 		instead: ({ location }) => ({ status: 307, headers: { location }, body: Buffer.alloc(0) }),

@@ -1,4 +1,4 @@
-import { DeduplicationStandIn } from '../engine/deduplicationStandIn';
+import { ANY_ROW, DeduplicationStandIn } from '../engine/deduplicationStandIn';
 import type { Chance } from './chance';
 import type { Clock, SimulatedProcess } from './clock';
 import type { PlannedMemory } from './plan';
@@ -18,7 +18,7 @@ export class SimulatedMemory {
 	/** Writes of a row that another process had changed long since: nothing can be done about those. */
 	stalls = 0;
 	isHealthy = false;
-	private readonly rows = new DeduplicationStandIn();
+	private readonly rows: DeduplicationStandIn;
 	private lastWriter: SimulatedProcess | undefined;
 	private lastWritten = 0;
 
@@ -26,7 +26,10 @@ export class SimulatedMemory {
 		private readonly clock: Clock,
 		private readonly chance: Chance,
 		private readonly plan: PlannedMemory,
-	) {}
+	) {
+		const rows = plan.hasRow ? [ANY_ROW] : [];
+		this.rows = new DeduplicationStandIn({}, undefined, new Map(rows.map((id) => [id, []])));
+	}
 
 	of(process: SimulatedProcess): DeduplicationStandIn {
 		const { clock, plan } = this;

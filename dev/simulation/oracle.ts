@@ -200,8 +200,12 @@ function hasRivals({ plan: { runs }, executions }: Observed, { run, planned }: E
 	const others = executions.filter(
 		(one) => !chain.includes(one.run) && chainOf(runs, one.run)[0] === chain[0],
 	);
-	// One Retry of an execution sends what is left of its messages: the others leave them all.
-	if (!sendOnceKey) return others.length > 0;
+	// One Retry of an execution sends what is left of its messages: the others leave them all. After one
+	// with a key, there may have been others with it.
+	const isAfterKeys = chain.some(
+		(one) => runs[one]?.retryOf !== undefined && runs[one].options.sendOnceKey,
+	);
+	if (!sendOnceKey) return others.length > 0 || isAfterKeys;
 	// Of two that claim a message at the same moment, both may give way.
 	const sameKey = executions.filter((one) => one.planned.options.sendOnceKey === sendOnceKey);
 	return haveOverlap(sameKey) || others.some((one) => !one.planned.options.sendOnceKey);

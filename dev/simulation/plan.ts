@@ -53,6 +53,8 @@ export interface Moment {
 
 /** How n8n's memory behaves. */
 export interface PlannedMemory {
+	/** Whether the node has a row from before: of two first writes at once, one fails. */
+	hasRow: boolean;
 	/** Milliseconds that a read and a write take: most, for most calls. */
 	latency: number;
 	/** How often a call takes a hundred times that. */

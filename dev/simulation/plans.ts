@@ -57,6 +57,7 @@ const run = fc.record({
 	}),
 	retryOf: somewhere,
 	hasOtherKey: fc.boolean(),
+	key: fc.constantFrom('spring', 'summer', ''),
 	resends: fc.boolean(),
 	cancelAfter: sometimes(15, undefined, somewhere),
 });
@@ -108,6 +109,7 @@ const drawn = fc.record({
 	pauses: standstills,
 	memory: faults,
 	memoryLatency: fc.constantFrom(1, 5, 20),
+	hasRow: fc.boolean(),
 	latency: fc.constantFrom(5, 50, 400),
 });
 
@@ -138,7 +140,7 @@ function planOf(from: Drawn): Plan {
 		failsBefore: !hasKeys && from.mayFailBefore,
 		kills: from.kills.map(when),
 		pauses: from.pauses.map((pause) => ({ ...pause, ...when(pause) })),
-		memory: { ...from.memory, latency: from.memoryLatency },
+		memory: { ...from.memory, latency: from.memoryLatency, hasRow: from.hasRow },
 		latency,
 	};
 }
@@ -150,11 +152,10 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 		const { onError, maxConcurrency, maxTries, cancelAfter, resends } = one;
 		const isRetry = index > 0 && (!hasKeys || areKeyedRetried);
 		const retryOf = isRetry ? placeIn(one.retryOf, index) : undefined;
-		const isOther = hasTwoKeys && one.hasOtherKey;
-		const before = runs[retryOf ?? NaN]?.options.sendOnceKey;
-		// A Retry has the key of what it retries, unless it was added or removed since then.
-		const newKey = !hasKeys ? '' : isOther ? 'summer' : 'spring';
-		const sendOnceKey = before === undefined ? newKey : isOther ? (before ? '' : 'spring') : before;
+		// A Retry has the key of what it retries, unless it was added, removed or changed since then.
+		const before = runs[retryOf ?? NaN]?.options.sendOnceKey ?? (hasKeys ? 'spring' : '');
+		const isEdited = hasTwoKeys && one.hasOtherKey && (hasKeys || retryOf !== undefined);
+		const sendOnceKey = isEdited ? one.key : before;
 		runs.push({
 			...when(one),
 			...(index === 0 && { at: 0 }),

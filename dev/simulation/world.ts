@@ -215,6 +215,7 @@ class World {
 			continueOnFail: () => onError !== 'stopWorkflow',
 			addExecutionHints: (...hints: Array<{ message: string }>) =>
 				hints.forEach(({ message }) => this.tell(execution, message)),
+			logger: { debug: () => {} },
 			helpers: {
 				...process.helpers,
 				// The node's Timeout is in the signal that it has put in place of the execution's.

@@ -1,5 +1,6 @@
 import {
 	NodeConnectionTypes,
+	type IDataObject,
 	type INodeType,
 	type INodeTypeDescription,
 	type IWebhookDescription,
@@ -9,6 +10,7 @@ import {
 
 import { contents } from './operations';
 import { bodyOf, withContents, withEvents, type Callback } from './operations/callback';
+import { MOST_VALUES, onlyTooMany, TooManyValues } from './service/bound';
 
 const EVERY = 'every';
 const EVENT = 'event';
@@ -103,21 +105,30 @@ export class WorkchatTrigger implements INodeType {
 		this.getResponseObject().setHeader('Content-Type', `${type}; charset=utf-8`);
 		if (this.getWebhookName() === 'setup') return { webhookResponse };
 
-		const callback: Callback = {
-			body: await bodyOf(this),
-			headers: this.getHeaderData() as Callback['headers'],
-			query: this.getQueryData() as Callback['query'],
-		};
-		const startOn = this.getNodeParameter('startOn', EVERY);
-		const content = contents.find(({ name }) => name === startOn);
-		const items = content
-			? await withContents(callback, content)
-			: startOn === EVENT
-				? await withEvents(callback)
-				: [callback];
+		const items = await itemsOf(this).catch(onlyTooMany);
+		if (items instanceof TooManyValues) {
+			const happened = `The callback ${items.message}`;
+			this.logger.warn(`${happened}. It was answered with HTTP 413 and started nothing.`);
+			// n8n itself would answer with 200 (2.41, webhook-on-received-response-extractor.ts).
+			this.getResponseObject().writeHead(413).end(happened);
+			return { noWebhookResponse: true };
+		}
 		if (items.length === 0) return { webhookResponse };
 		return { webhookResponse, workflowData: [items.map((json) => ({ json }))] };
 	}
+}
+
+/** What a callback becomes; throws a {@link TooManyValues}. */
+async function itemsOf(context: IWebhookFunctions): Promise<IDataObject[]> {
+	const startOn = context.getNodeParameter('startOn', EVERY);
+	const callback: Callback = {
+		body: await bodyOf(context, startOn === EVERY ? undefined : MOST_VALUES),
+		headers: context.getHeaderData() as Callback['headers'],
+		query: context.getQueryData() as Callback['query'],
+	};
+	if (startOn === EVENT) return await withEvents(callback);
+	const content = contents.find(({ name }) => name === startOn);
+	return content ? await withContents(callback, content) : [callback];
 }
 
 /** Without expressions, which take n8n time for every callback. */

@@ -45,7 +45,7 @@ const refused = ({ status, code, message }: Refusal) => failure(status, code, me
 
 describe.each<[string, () => Record<string, unknown>, object, isMessage: boolean]>([
 	[SEND, () => message, { messageId: 'sandbox-message-1' }, true],
-	[DOWNLOAD, () => ({ ...fileBody(samples.document) }), { url: expect.any(String) }, false],
+	[DOWNLOAD, () => ({ ...fileBody(samples.document) }), { cloudUrl: expect.any(String) }, false],
 	[OTHER, () => ({ ...instance, toId: 'c', count: 7, pin: '1' }), expect.anything(), true],
 	[PLAIN, () => instance, {}, false],
 ])('%s', (path, body, data, isMessage) => {
@@ -97,7 +97,8 @@ test.each<[string, method: string, url: string, body: unknown, Refusal, headers?
 });
 
 const ways = ['body', ...Object.keys(deliveries)] as Array<DownloadResponse['as']>;
-test.each(ways)('a download as %s gives the file, or as many bytes as told', async (as) => {
+const giving = ways.filter((as) => as !== 'later');
+test.each(giving)('a download as %s gives the file, or as many bytes as told', async (as) => {
 	const fileOf = async (sample: Sample) => {
 		const config = { responseType: 'arraybuffer' as const };
 		const whole = await bytesOf(own.client.post(DOWNLOAD, fileBody(sample), config));
@@ -116,6 +117,8 @@ test.each(ways)('a download as %s gives the file, or as many bytes as told', asy
 /** What a client of the menu's choices sees: a response, or the code of its error. */
 const seen: Record<string, object> = {
 	Refuse: failure(200, 12345, 'no'),
+	'Code 0, but not sent': success({ isSendSuccess: 0 }),
+	'Refuse in msg': { status: 200, data: { code: 500, msg: '对方不是好友', data: null } },
 	'HTTP 400': failure(400, 40000, '400'),
 	'HTTP 429, too fast': { ...failure(429, 42900, '429'), headers: { 'retry-after': '2' } },
 	'HTTP 500': failure(500, 50000, '500'),
@@ -138,10 +141,10 @@ const seen: Record<string, object> = {
 test.each(menu)('misbehaviour, once: $name', async ({ name, told, on = 'api', outcome }) => {
 	const quick = { ...told, ...(told.kind === 'delay' && { milliseconds: 50 }) };
 	await own.anyone.post('/sandbox/misbehave', { ...quick, on });
-	const { url } = (on === 'file' && (await download(samples.voice)).data.data) || {};
+	const { cloudUrl } = (on === 'file' && (await download(samples.voice)).data.data) || {};
 	const timeout = /hang|stall/.test(told.kind) ? 200 : 10_000;
 	const call = async () =>
-		await heard(url ? own.anyone.get(url) : own.client.post(SEND, message, { timeout }));
+		await heard(cloudUrl ? own.anyone.get(cloudUrl) : own.client.post(SEND, message, { timeout }));
 	expect(await call()).toMatchObject(seen[name]!);
 	expect(own.sandbox.messages).toHaveLength(/sent|arrives/.test(outcome ?? '') ? 1 : 0);
 	const isRead = on === 'api' && told.kind !== 'dropBeforeReading';
@@ -204,7 +207,7 @@ describe('the page', () => {
 				{ toId: `${'x'.repeat(1000)}…`, isMessage: true, fields: { count: '1' } },
 				{ toId: '', isMessage: false, answer: { status: 401, code: 40101, isFailure: true } },
 				{ toId: 'b', isMessage: true, answer: { told: 'Drop after accepting', isFailure: true } },
-				{ name: 'Download File', answer: { gave: '报告 2026.pdf (link)', isFailure: false } },
+				{ name: 'Download File', answer: { gave: '报告 2026.pdf (cloudUrl)', isFailure: false } },
 				{ name: 'Send Feed Video', answer: { requestId: data.request_id, code: 0 } },
 			],
 			waiting: [{ name: 'HTTP 500', on: 'api', toId: 'd', left: 2 }],
@@ -221,7 +224,7 @@ describe('the page', () => {
 		expect(await state()).toEqual({ counts, calls: [], waiting: [] });
 		expect([own.sandbox.messages, own.sandbox.requests]).toEqual([[], []]);
 		expect(await heard(send('d'))).toMatchObject(success({ messageId: 'sandbox-message-1' }));
-		expect((await download(samples.voice)).data.data).toHaveProperty('url');
+		expect((await download(samples.voice)).data.data).toHaveProperty('cloudUrl');
 	});
 });
 
@@ -237,9 +240,11 @@ test('callbacks are posted as made up; their files can be downloaded, their vide
 
 	const received = own.sandbox.requests.filter(({ url }) => url === '/webhook');
 	for (const { headers } of received) expect(headers['x-sandbox-callback']).toBe('invented');
-	const contents = received.map(({ body }) => (body?.callback as { content: object }).content);
-	expect(contents.at(-1)).toEqual(contents.at(-2)); // again
-	const { text, file, files, video } = Object.assign({}, ...contents);
+	expect(received.at(-1)?.body).toEqual(received.at(-2)?.body); // again
+	const contents = received.map(
+		({ body }) => (body as { callback?: { content: object } }).callback,
+	);
+	const { text, file, files, video } = Object.assign({}, ...contents.map((each) => each?.content));
 	expect([text, files.length]).toEqual(['Hello!', 3]);
 	for (const each of [file, ...files]) {
 		expect((await own.client.post(DOWNLOAD, { ...instance, ...each })).data.code).toBe(0);

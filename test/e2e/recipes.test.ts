@@ -3,7 +3,7 @@ import { buffer, json } from 'node:stream/consumers';
 import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
 import { nodeOf, TRIGGER } from '../../dev/engine/workflows';
-import { callbacks } from '../../dev/sandbox/inventions';
+import { kinCallbacks } from '../../dev/sandbox/kin';
 import { fieldsOf, samples, type Sample } from '../../dev/sandbox/samples';
 import { EXAMPLES, type ExampleName } from '../../dev/start/readExample';
 import { eventually } from './support/editor';
@@ -66,13 +66,19 @@ async function openStorages() {
 	return objects;
 }
 
+/** A callback as services of this kind post it. */
+const kin = (kind: keyof typeof kinCallbacks, number = 1) => {
+	const files = Object.values(samples).map(file);
+	return kinCallbacks[kind]({ number, coverUrl: 'https://example.com/cover.jpg', files });
+};
+
 const LONG_NUMBER = '12345678901234567890';
 /** Its ID is a number, as which JavaScript cannot hold it. */
-const video = (number: number) => {
-	const content = { number, coverUrl: 'https://example.com/cover.jpg', files: [] };
-	const callback = JSON.stringify(callbacks.feedVideo(content));
-	return callback.replace(`"fake-feed-id-${number}"`, LONG_NUMBER + number);
-};
+const video = (number: number) =>
+	JSON.stringify(kin('kinFeedVideo', number)).replace(
+		`"fake-feed-id-${number}"`,
+		LONG_NUMBER + number,
+	);
 
 /** With columns that are named as fields of the video are. */
 const everyone = customers(1, 2, 3).map((toId) => ({ toId, feedVideo: {}, username: '小王' }));
@@ -222,10 +228,10 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const files = await readRecipe(here, 'save-files-from-callbacks');
 		const settings = { ...files.settings, errorWorkflow: recipe.id };
 		const failing = await (await Workflow.add(here, { ...files, settings })).publish();
-		expect((await receive(failing, file(document))).status).toBe('success');
+		expect((await receive(failing, kin('kinFile'))).status).toBe('success');
 		for (const count of [1, 2, 3]) {
 			lack(largeImage);
-			const { id, status } = await receive(failing, file(largeImage));
+			const { id, status } = await receive(failing, kin('kinPicture'));
 			expect(status).toBe('error');
 			await recipe.ended(count);
 			const text =
@@ -277,20 +283,24 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 				credentials: { nextCloudApi: { id: null, name: 'Nextcloud' } },
 			},
 		});
-		const both = [file(document), fieldsOf(document, `${here.sandbox.url}/again`)];
+		const both = kin('kinTwoInstances');
 		expect((await here.sandbox.postCallback(recipe.url, 'text')).status).toBe(200); // starts nothing
 		const { id } = await receive(recipe, both);
-		const [name, odd] = [`${id}-1-${document.name}`, `${id}-2-#1 100%.pdf`];
-		const { content, mimeType } = document;
-		expect(await contentsOf(here.files)).toEqual({ [name]: content, [odd]: content });
-		const inS3 = { content, mimeType };
+		const instances = here.sandbox.requests.flatMap(({ body }) => body?.instance_guid ?? []);
+		expect(new Set(instances).size).toBe(2);
+		const [name, odd] = [`${id}-1-image.jpg`, `${id}-2-#1 100%.pdf`];
+		const [image, pdf] = [largeImage, document].map(({ content, mimeType }) => {
+			return { content, mimeType };
+		});
+		const { content } = document;
+		expect(await contentsOf(here.files)).toEqual({ [name]: image!.content, [odd]: content });
 		// n8n's node for Nextcloud gives each file the type of a form (n8n 2.41).
-		const inNextcloud = { content, mimeType: 'application/x-www-form-urlencoded' };
+		const mimeType = 'application/x-www-form-urlencoded';
 		expect(objects).toEqual([
-			{ path: `/received-files/${encodeURI(name)}`, ...inS3 },
-			{ path: `/received-files/${encodeURI(odd).replace('#', '%23')}`, ...inS3 },
-			{ path: `//files/${encodeURI(name)}`, ...inNextcloud },
-			{ path: `//files/${encodeURI(odd).replace('#', '_')}`, ...inNextcloud },
+			{ path: `/received-files/${name}`, ...image },
+			{ path: `/received-files/${encodeURI(odd).replace('#', '%23')}`, ...pdf },
+			{ path: `//files/${name}`, ...image, mimeType },
+			{ path: `//files/${encodeURI(odd).replace('#', '_')}`, ...pdf, mimeType },
 		]);
 		expect((await receive(recipe, both)).status).toBe('success');
 		expect(Object.keys(await contentsOf(here.files))).toHaveLength(2);
@@ -298,11 +308,13 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 
 		lack(largeImage);
 		const another = await publish('save-files-from-callbacks');
-		const failed = await receive(another, [file(largeImage), file(document)]);
+		const failed = await receive(another, both);
 		expect(errorOf(failed)?.message).toMatch(
 			/^1 of 2 files could not be downloaded; the others went to the storage\. \S+photo\.jpg\.encrypted: .*it is gone/,
 		);
-		expect(Object.values(await contentsOf(here.files))).toEqual([content, content, content]);
+		const saved = await contentsOf(here.files);
+		expect(Object.keys(saved)).toContain(`${failed.id}-1-report.pdf`);
+		expect(Object.values(saved).filter((each) => each.equals(content))).toHaveLength(2);
 	},
 	'forward-a-feed-video': async () => {
 		const getting = { 'Get Recipients': giving(everyone) };
@@ -319,6 +331,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 			'Not everyone got the feed video. customer-2: rejected',
 		);
 		expect((await receive(recipe, video(9))).status).toBe('success');
+		expect((await receive(recipe, kin('kinOwnFeedVideo', 10))).status).toBe('success');
 		expect(received(here)).toEqual(customers(1, 2, 3, 1, 3, 2));
 	},
 	'send-one-video': async () => {

@@ -1,3 +1,5 @@
+import { kinCallbacks } from '../../dev/sandbox/kin';
+import { fieldsOf, samples } from '../../dev/sandbox/samples';
 import { jsonOf } from './support/messages';
 import { useN8n } from './support/setup';
 import { AFTER, publishTrigger } from './support/workflow';
@@ -26,4 +28,21 @@ test('a callback of any content type starts the workflow; a GET and broken JSON 
 		const started = (await trigger.ended(index + 1))[index];
 		expect(jsonOf(started!, AFTER)).toMatchObject([{ body, query: {} }]);
 	}
+});
+
+test('files of services of this kind start it, with their event; too many values are answered with 413', async () => {
+	const trigger = await publishTrigger(here, { startOn: 'file' });
+	const files = Object.values(samples).map((sample) => fieldsOf(sample, here.sandbox.url));
+	const content = { number: 1, files, coverUrl: 'https://example.com/cover' };
+	const tooMany = JSON.stringify(Array(200_001).fill(1));
+	const text = 'The callback holds more than 200,000 values, which is too much to look through';
+	expect(await trigger.post(tooMany)).toEqual({ status: 413, text });
+	const body = kinCallbacks.kinTwoInstances(content);
+	expect(await trigger.post(body)).toEqual(RECEIVED);
+	const [started] = await trigger.ended(1);
+	const items = body.data.map((event) => ({
+		event,
+		file: { fileUrl: expect.any(String) as string },
+	}));
+	expect(jsonOf(started!, AFTER)).toMatchObject(items);
 });

@@ -71,14 +71,14 @@ describe('in a Retry', () => {
 		const again = workflowOf(recipients(3), sending());
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(
-			/refused: no.* Also failed: item 0 .* 0 sent, 1 may have been sent, 1 not tried/,
+			/refused: no.* Also failed: item 0 .* 0 sent, 1 may have been sent, 1 failed, 1 not tried/,
 		);
 		for (const retry of [2, 3]) {
 			run = await bench.engine.retry(again, run);
 			expect([retry, wordsOf(run)]).toEqual([
 				retry,
 				expect.stringMatching(
-					/^Not sent again: (?!Not).*: 2 sent, 1 may have been sent, 0 not tried\./,
+					/^Not sent again: (?!Not).*: 2 sent, 1 may have been sent, 0 failed, 0 not tried\./,
 				),
 			]);
 			expect(accepted()).toEqual(customers(1, 2, 3));
@@ -118,8 +118,12 @@ describe('in a Retry', () => {
 
 const RETRY = ' Retry of this execution does not send these again; a new execution does.';
 test.each<[string, () => void, string]>([
-	['no', () => refuse('customer-1'), '0 sent, 0 may have been sent, 3 not tried.'],
-	['one in doubt', () => lose('customer-2'), `1 sent, 1 may have been sent, 2 not tried.${RETRY}`],
+	['no', () => refuse('customer-1'), '0 sent, 0 may have been sent, 1 failed, 3 not tried.'],
+	[
+		'one in doubt',
+		() => lose('customer-2'),
+		`1 sent, 1 may have been sent, 0 failed, 2 not tried.${RETRY}`,
+	],
 ])('the error says how many were sent: %s', async (_, fail, words) => {
 	fail();
 	expect(wordsOf(await send(recipients(4), sending(), {})).endsWith(` ${words}`)).toBe(true);

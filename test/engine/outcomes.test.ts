@@ -38,19 +38,19 @@ const ANSWERS: Array<[status: number, body: string, outcome: string, tries: numb
 
 test('what may have been done is not repeated, neither by the node nor by n8n', async () => {
 	own.answer = ({ body }, response) => {
-		const [status, said] = ANSWERS[Number(body.toId)]!;
+		const [status, said] = ANSWERS[Number(body.toId) - 1]!;
 		const length = said.endsWith('but cut') && { 'content-length': said.length + 100 };
 		response.writeHead(status, { 'retry-after': '0', connection: 'close', ...length });
 		if (length) response.write(said, () => response.destroy());
 		else response.end(said);
 	};
-	const items = ANSWERS.map((_, index) => ({ toId: String(index) }));
+	const items = ANSWERS.map((_, index) => ({ toId: String(index + 1) }));
 	const parameters = { ...SEND, options: { maxTries: 2, maxConcurrency: 20 } };
 	const run = await own.engine.run(workflowOf(items, parameters, RETRYING));
 	const ends = resultOf(run).items.map((item, index) => {
 		const [status, body] = ANSWERS[index]!;
 		const outcome = item.json.error ? errorOf(item).outcome : 'sent';
-		return [status, body, outcome, triesOf(String(index))];
+		return [status, body, outcome, triesOf(String(index + 1))];
 	});
 	expect(ends).toEqual(ANSWERS);
 });
@@ -123,8 +123,8 @@ const FIRST = ['"error":null', '"error":{"message":"x"}', '"$error":{"message":"
 /** A message for each answer, by its number. */
 const answerWith = (answers: string[]) => {
 	own.requests.length = 0;
-	own.answer = ({ body }, response) => text(response, answers[Number(body.toId)] ?? '');
-	return answers.map((_, index) => ({ toId: String(index) }));
+	own.answer = ({ body }, response) => text(response, answers[Number(body.toId) - 1] ?? '');
+	return answers.map((_, index) => ({ toId: String(index + 1) }));
 };
 
 test.each([

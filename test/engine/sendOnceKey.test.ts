@@ -32,8 +32,8 @@ test('a name is the same however it is written, whatever the message; another is
 /** So another recipient, instance or service has messages of its own. */
 test('what a message leaves in n8n is frozen', async () => {
 	await send(recipients(1));
-	const name = `[1,"key","${bench.sandbox.url}/","[\\"default-instance\\",\\"customer-1\\"]","${NAME}"]`;
-	expect(memory.entries().filter((entry) => entry.startsWith('[1,"key"'))).toEqual([name]);
+	const name = `[2,"key","${bench.sandbox.url}/","[\\"default-instance\\",\\"customer-1\\"]","${NAME}"]`;
+	expect(memory.entries().filter((entry) => entry.startsWith('[2,"key"'))).toEqual([name]);
 });
 
 test('a later execution skips who got it', async () => {
@@ -76,7 +76,8 @@ test('a later execution leaves what may have been sent, until Resend if Unknown 
 });
 
 test('the error of a run names the key as what guards those that were sent', async () => {
-	const guarded = /: 1 sent, 0 may have been sent, 1 not tried\. .*Send Once Key is skipped\.$/;
+	const guarded =
+		/: 1 sent or skipped, 0 may have been sent, 1 failed, 1 not tried\. .*Send Once Key is skipped\.$/;
 	refuse('customer-2', 2);
 	const failed = await send(recipients(3), keyed(), {});
 	const again = await bench.engine.retry(workflowOf(recipients(3), keyed()), failed);
@@ -94,6 +95,8 @@ test('with Retry On Fail a sent message gives its result, and a skipped one coun
 
 	refuse('customer-5', 2);
 	const again = await send(recipients(5), keyed(), retrying(2));
-	expect(wordsOf(again)).toMatch(/: 0 sent, 0 may have been sent, 0 not tried\. /);
+	expect(wordsOf(again)).toMatch(
+		/: 4 sent or skipped, 0 may have been sent, 1 failed, 0 not tried\. /,
+	);
 	expect(onWire()).toEqual([...sent, 'customer-5', 'customer-5']);
 });

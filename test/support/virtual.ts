@@ -1,4 +1,4 @@
-import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IContextObject, IDataObject, IExecuteFunctions, Logger } from 'n8n-workflow';
 
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { Clock } from '../../dev/simulation/clock';
@@ -32,6 +32,7 @@ export interface Settings {
 	requestInterval?: number;
 	resendUnknown?: boolean;
 	stopsOnError?: boolean;
+	apiKey?: string;
 	/** What else is in each message, anew for each. */
 	content?: () => unknown;
 }
@@ -70,6 +71,9 @@ export class VirtualN8n {
 	asked!: string[];
 	/** Recipients of those that it sent. */
 	accepted!: string[];
+	/** What the node tells n8n's log at the level of debug. */
+	logged: string[] = [];
+	readonly logger = { debug: (line: string) => void this.logged.push(line) } as Logger;
 	private workflow = 0;
 	private executions = 0;
 
@@ -81,6 +85,7 @@ export class VirtualN8n {
 		this.answer = () => 'accepted';
 		this.asked = [];
 		this.accepted = [];
+		this.logged = [];
 	}
 
 	workflowId(): string {
@@ -148,7 +153,8 @@ export class VirtualN8n {
 	): IExecuteFunctions {
 		const node = { id: 'node', name: 'Workchat', type: 'workchat', parameters: {} };
 		const inputData = items.map((json) => ({ json }));
-		const credential = { apiKey: 'key', baseUrl: 'https://example.com' };
+		const { apiKey = 'key' } = settings;
+		const credential = { apiKey, baseUrl: 'https://example.com' };
 		return {
 			getContext: () => saved,
 			getExecutionContext: () => ({ establishedAt }),
@@ -164,6 +170,7 @@ export class VirtualN8n {
 			addExecutionHints: (...more: Array<{ message: string }>) =>
 				void hints.push(...more.map(({ message }) => message)),
 			helpers: this.memory.helpersFor(),
+			logger: this.logger,
 		} as unknown as IExecuteFunctions;
 	}
 

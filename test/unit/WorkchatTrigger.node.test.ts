@@ -22,6 +22,7 @@ import {
 import { NodeTypes } from '../../dev/engine/nodeTypes';
 import { nodeOf } from '../../dev/engine/workflows';
 import { projectRoot } from '../../dev/projectRoot';
+import { kinCallbacks } from '../../dev/sandbox/kin';
 import { VIDEO } from '../support/setup';
 
 /**
@@ -35,6 +36,8 @@ let nodeTypes: NodeTypes;
 let trigger: INodeType;
 let url: string;
 let parameters: IDataObject;
+/** What n8n's log says. */
+let warned = '';
 /** What the trigger made of the last request. */
 let result: IWebhookResponseData;
 
@@ -66,6 +69,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 		[],
 		null,
 	);
+	Object.defineProperty(context, 'logger', { value: { warn: (text: string) => (warned = text) } });
 	result = (await trigger.webhook?.call(context)) ?? {};
 	response.end(result.webhookResponse);
 }
@@ -205,13 +209,14 @@ test.each<[string, string, string, object[]]>([
 	expect((await itemsOf(text, type, 'file')).map(({ file }) => file)).toEqual(files);
 });
 
+const THUMBNAIL = { ...FILE, fileType: 3 };
 const EMPTY = { fileAeskey: '', fileAuthkey: null, fileSize: 0, fileType: '0', fileUrl: ' ' };
 
 test.each<[string, unknown, object[]]>([
 	['deep inside', { a: [{ b: { ...FILE, more: 1 } }] }, [FILE]],
 	['in a list', [FILE, { ...FILE, fileSize: 6 }], [FILE, { ...FILE, fileSize: 6 }]],
-	['twice, but the same', { a: FILE, b: { ...FILE, more: 1 } }, [FILE]],
-	['around another', { ...FILE, thumbnail: { ...FILE, fileType: 3 } }, [FILE]],
+	['twice, but the same', { a: FILE, b: [{ ...FILE, fileSize: '5', more: 1 }] }, [FILE]],
+	['around another', { ...FILE, thumbnail: THUMBNAIL }, [FILE, THUMBNAIL]],
 	['in an empty one', { ...EMPTY, reply: { quoted: FILE } }, [FILE]],
 	['beside and below empty ones', [EMPTY, { ...FILE, fileUrl: '' }, { a: FILE }], [FILE]],
 	['in a text', { type: 11, data: JSON.stringify(JSON.stringify(FILE)) }, [FILE]],
@@ -225,6 +230,73 @@ test.each<[string, unknown, object[]]>([
 	expect(items.map(({ file }) => file)).toEqual(files);
 	for (const item of items) expect(item).toMatchObject({ body, query: { from: 'test' } });
 	expect('workflowData' in result).toBe(files.length > 0);
+});
+
+const files = [1, 4, 5].map((fileType) => {
+	return {
+		...FILE,
+		fileType,
+		fileSize: 1000 + fileType,
+		fileUrl: `https://example.com/${fileType}`,
+	};
+});
+const CONTENT = { number: 1, files, coverUrl: 'https://example.com/cover' };
+/** Of each file: its type, and what its link and its event have; or of each feed video. */
+test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
+	['kinPicture', 'file', [{ fileType: 1, fileSize: 1001, fileUrl: 'https://example.com/1' }]],
+	['kinFile', 'file', [{ fileType: 5, fileSize: 1005, fileUrl: 'https://example.com/5' }]],
+	['kinVideo', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],
+	['kinMixed', 'file', [{ fileType: 1 }, { fileType: 5 }]],
+	['kinTwoInstances', 'file', [{ fileType: 1 }, { fileType: 5 }]],
+	['kinText', 'file', []],
+	['kinVerification', 'file', []],
+	['kinFeedVideo', 'feedVideo', [{ feedNo: 'fake-feed-no-1' }]],
+	['kinFeedVideoWithout', 'feedVideo', []],
+])('of services of this kind, %s starts %s with %j', async (kind, startOn, found) => {
+	const body = kinCallbacks[kind](CONTENT);
+	for (const text of [body, { ...body, data: JSON.stringify((body as IDataObject).data) }]) {
+		const items = await itemsOfJson(text, startOn);
+		expect(items.map((item) => item[startOn])).toMatchObject(found);
+		const events = 'data' in body ? body.data : [];
+		// One event has several files, or there is one event for each.
+		const expected = items.map((_, index) => (events.length > 1 ? events[index] : events[0]));
+		expect(items.map(({ event }) => event)).toEqual(expected);
+	}
+});
+
+test('a file outside of events, or in a body that is none, stands in the body', async () => {
+	for (const body of [FILE, { data: [{ a: 1 }], file: FILE }, { data: { msgData: FILE } }]) {
+		const items = await itemsOfJson(body, 'file');
+		expect(items.map(({ event }) => event)).toEqual([body]);
+	}
+});
+
+const values = (length: number) => Array.from({ length }, (_, index) => index);
+test.each<[what: string, startOn: string, body: unknown]>([
+	['a list', 'file', values(200_001)],
+	['a list', 'event', values(200_001)],
+	['lists', 'feedVideo', values(200_001).map(() => [])],
+	['lists in lists', 'file', values(100_100).map(() => [1])],
+	['an object', 'file', Object.fromEntries(values(200_001).map((key) => [key, 1]))],
+	['an object', 'event', Object.fromEntries(values(200_001).map((key) => [key, 1]))],
+	['events', 'file', { data: values(100_100).map((a) => ({ a })) }],
+])('more than 200,000 values are refused: %s, on %s', async (_, startOn, body) => {
+	parameters = { startOn };
+	const headers = { 'Content-Type': JSON_TYPE };
+	const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+	expect([response.status, await response.text()]).toEqual([
+		413,
+		'The callback holds more than 200,000 values, which is too much to look through',
+	]);
+	expect(result).toEqual({ noWebhookResponse: true });
+	expect(warned).toMatch(/^The callback holds .* started nothing\.$/);
+	expect(await itemsOfJson(body)).toHaveLength(1);
+});
+
+test('200,000 values are looked through', async () => {
+	const body = [FILE, values(99_994), ...values(99_999)];
+	expect(await itemsOfJson(body, 'file')).toHaveLength(1);
+	expect(await itemsOfJson([...body, 1], 'every')).toHaveLength(1);
 });
 
 test.each(['application/json', 'text/plain'])('long numbers of %s come as text', async (type) => {

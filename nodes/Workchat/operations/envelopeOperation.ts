@@ -27,6 +27,8 @@ import {
 
 export interface EnvelopeRequest extends ItemRequest, Post {
 	simplify: boolean;
+	/** What stood beside the fields. */
+	beside: unknown[];
 	/** The Options of the item, read once: they may hold expressions. */
 	options: IDataObject;
 }
@@ -141,6 +143,7 @@ async function readRequest(
 	return {
 		path,
 		body,
+		beside: parts.flatMap(({ beside = [] }) => beside),
 		remarks,
 		options,
 		timeout: numberOption(options, timeout, wording),

@@ -1,5 +1,6 @@
 import { envelopeOperation, type Endpoint } from './envelopeOperation';
 import type { Field } from './fields/field';
+import { plainGuid } from './fields/instanceGuid';
 import type { PanelOperation } from './panelOperation';
 import {
 	readSendOnceKey,
@@ -12,6 +13,7 @@ const toId: Field = {
 	name: 'toId',
 	label: 'Recipient ID',
 	type: 'id',
+	zero: 'what stands for the group in a private chat: take the ID of the person',
 	example: 'customer-1',
 	description: 'ID of the customer or group that gets the message',
 };
@@ -36,7 +38,7 @@ export function messageOperation({
 			const { body, options, wording } = request;
 			return {
 				...request,
-				orderKey: JSON.stringify([body.instance_guid, body.toId]),
+				orderKey: JSON.stringify([plainGuid(body.instance_guid), body.toId]),
 				sendOnceKey: readSendOnceKey(context, options, wording),
 			};
 		},

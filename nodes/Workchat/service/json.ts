@@ -1,30 +1,37 @@
+import { TooManyValues } from './bound';
 import { Breather } from './breather';
 
 /** What begins a text, or a whole number that may be too long. */
 const OUTSIDE_OF_TEXT = /"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE+-])/g;
+/** Also what stands between values, to count them. */
+const COUNTED = RegExp(`,|${OUTSIDE_OF_TEXT.source}`, 'g');
 /** What ends a text, or what does not, as it is escaped. */
 const IN_TEXT = /"|\\./g;
 
 /**
  * The value of JSON, with whole numbers beyond 2^53 as text: as numbers they lose their last digits.
  * Megabytes are read in turns with others.
+ * @param most values; throws a {@link TooManyValues} where there are surely more
  */
-export async function parseJson(json: string): Promise<unknown> {
+export async function parseJson(json: string, most = Infinity): Promise<unknown> {
 	const breather = new Breather();
 	const pieces: string[] = [];
-	let [at, taken, isText] = [0, 0, false];
+	const outside = most === Infinity ? OUTSIDE_OF_TEXT : COUNTED;
+	let [at, taken, isText, left] = [0, 0, false, most];
 	for (;;) {
 		if (breather.isDue()) await breather.breathe();
-		const next = isText ? IN_TEXT : OUTSIDE_OF_TEXT;
+		const next = isText ? IN_TEXT : outside;
 		next.lastIndex = at;
 		const [token] = next.exec(json) ?? [];
 		if (token === undefined) break;
 		at = next.lastIndex;
 		if (token === '"') isText = !isText;
+		else if (token === ',') left--;
 		else if (!isText && !Number.isSafeInteger(Number(token))) {
 			pieces.push(json.slice(taken, at - token.length), `"${token}"`);
 			taken = at;
 		}
+		if (left <= 0) throw new TooManyValues();
 	}
 	return JSON.parse(pieces.join('') + json.slice(taken));
 }

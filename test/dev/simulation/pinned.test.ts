@@ -9,6 +9,10 @@ import { calm, healthy, keyed, keyless, planOf, resending, to } from './simplePl
  */
 const at = (at: number, process: number, run = keyed): PlannedRun => ({ ...run, at, process });
 const retryOf = (run: number): PlannedRun => ({ ...keyless, retryOf: run });
+const withKey = (sendOnceKey: string): PlannedRun => ({
+	...keyed,
+	options: { ...keyed.options, sendOnceKey },
+});
 const stopping = (run: PlannedRun): PlannedRun => ({ ...run, onError: 'stopWorkflow' });
 const resendingRetry = { ...retryOf(0), options: { ...keyless.options, resendUnknown: true } };
 
@@ -117,6 +121,39 @@ const PINNED: Record<string, Plan> = {
 			items: [to('customer-0'), to('customer-1', 'silent')],
 			kills: [{ at: 1000, process: 0 }],
 			processes: 1,
+		},
+	),
+	'left in doubt by one of two Retries with the same key, and sent by a Retry of the other without it':
+		planOf(
+			1,
+			[
+				stopping(keyless),
+				at(1, 0, stopping({ ...keyed, retryOf: 0 })),
+				at(0, 0, stopping({ ...keyed, retryOf: 0 })),
+				at(0, 0, retryOf(1)),
+				calm(retryOf(3)),
+			],
+			{ items: [to('customer', 'refused', 'lost')], processes: 1 },
+		),
+	'sent by one of two Retries, with the key, and by a Retry of the other, with another key': planOf(
+		1,
+		[
+			stopping(keyed),
+			at(0, 0, stopping(retryOf(0))),
+			at(0, 0, { ...withKey('summer'), retryOf: 1 }),
+			at(0, 0, { ...keyed, retryOf: 0 }),
+			calm(keyed),
+		],
+		{ items: [to('customer-0', 'lost'), to('customer-1')], processes: 1 },
+	),
+	'begun by two workers at the same moment, and sent again after a kill': planOf(
+		1,
+		[at(30, 0, keyless), at(0, 1, keyless), at(9000, 1, retryOf(0)), calm(retryOf(0), 2)],
+		{
+			processes: 2,
+			items: [to('customer-0'), to('customer-1', 'silent', 'silent')],
+			kills: [{ at: 1000, process: 0 }],
+			memory: { ...healthy, latency: 20, hasRow: true },
 		},
 	),
 	'left in doubt by the third Retry with the same key, though the key tells': planOf(

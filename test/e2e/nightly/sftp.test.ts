@@ -51,7 +51,9 @@ test('save files from callbacks: by SFTP, each file byte for byte', async () => 
 			parameters: { path: `=${folder}/files/${fileName}` },
 			credentials: { sftp: { id: null, name: 'SFTP account' } },
 		},
+		'Download File': { parameters: { instanceGuid: 'any', options: {} } },
 	});
+	here.sandbox.answerDownloads({ as: 'link' });
 	const all = Object.values(samples);
 	await (await recipe.publish()).post(all.map((sample) => fieldsOf(sample, here.sandbox.url)));
 	const [execution] = await recipe.ended(1);

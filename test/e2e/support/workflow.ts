@@ -122,14 +122,21 @@ export function chainOf(name: string, ...nodes: INode[]): WorkflowJson {
 }
 
 /** Publishes it with a Workchat Trigger in place of the first of its nodes. */
-export async function publishTriggered(here: Here, { nodes, ...rest }: WorkflowJson) {
-	const trigger = nodeOf(TRIGGER, 'n8n-nodes-workchat.workchatTrigger', { typeVersion: 2 });
+export async function publishTriggered(
+	here: Here,
+	{ nodes, ...rest }: WorkflowJson,
+	parameters: INode['parameters'] = {},
+) {
+	const type = 'n8n-nodes-workchat.workchatTrigger';
+	const trigger = nodeOf(TRIGGER, type, { typeVersion: 2, parameters });
 	const workflow = { ...rest, nodes: [trigger, ...nodes.slice(1)] };
 	return await (await Workflow.add(here, workflow)).publish();
 }
 
 export const AFTER = 'After';
 
-/** Publishes a trigger that every callback starts, and a node {@link AFTER} behind it. */
-export const publishTrigger = async (here: Here) =>
-	await publishTriggered(here, chainOf('Trigger', BY_HAND, nodeOf(AFTER, 'n8n-nodes-base.noOp')));
+/** Publishes a trigger, and a node {@link AFTER} behind it. */
+export const publishTrigger = async (here: Here, parameters?: INode['parameters']) => {
+	const workflow = chainOf('Trigger', BY_HAND, nodeOf(AFTER, 'n8n-nodes-base.noOp'));
+	return await publishTriggered(here, workflow, parameters);
+};

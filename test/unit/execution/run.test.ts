@@ -11,7 +11,7 @@ test('a failure lets those in flight finish, and starts no other', async () => {
 	};
 	const { error, took } = await n8n.run(recipients(9), { stopsOnError: true, maxConcurrency: 2 });
 	expect(error?.context.itemIndex).toBe(2);
-	expect(error?.description).toMatch(/: 2 sent, 0 may have been sent, 6 not tried/);
+	expect(error?.description).toMatch(/: 2 sent, 0 may have been sent, 1 failed, 6 not tried/);
 	expect(n8n.asked).toEqual(['customer-1', 'customer-2', 'customer-3']);
 	expect(took).toBe(1500);
 });
@@ -23,7 +23,13 @@ test('what an earlier try sent is not called untried where its turn has not come
 	};
 	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
 	const { error } = await n8n.retry(failed, { stopsOnError: true });
-	expect(error?.description).toContain(': 1 sent, 0 may have been sent, 0 not tried. ');
+	expect(error?.description).toContain(': 1 sent, 0 may have been sent, 1 failed, 0 not tried. ');
+});
+
+test('a message in doubt stands in the log, with why; whom it was for as in its error', async () => {
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'lost' : 'accepted');
+	await n8n.run(recipients(3));
+	expect(n8n.logged).toEqual(['Workchat: item 1 is in doubt: It was lost']);
 });
 
 test('a bad item stops the run before n8n is asked about the others', async () => {

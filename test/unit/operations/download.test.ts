@@ -1,8 +1,10 @@
 import { Engine } from '../../../dev/engine/engine';
 import { samples } from '../../../dev/sandbox/samples';
 import type { DownloadResponse } from '../../../dev/sandbox/server';
+import { download as operation } from '../../../nodes/Workchat/operations/download';
+import { findFields } from '../../../nodes/Workchat/operations/fields/findFields';
 import { WAYS } from '../../support/downloads';
-import { NODE, useBench, useDownload } from '../../support/setup';
+import { DOWNLOAD, NODE, resultOf, useBench, useDownload, workflowOf } from '../../support/setup';
 
 const bench = useBench();
 const download = useDownload(bench);
@@ -35,6 +37,85 @@ test.each(WAYS)(
 	},
 );
 
+const FILE = operation.content!;
+const KEYS = { fileAeskey: 'fake-key', fileAuthkey: 'fake-authkey' };
+const BIG = { fileBigHttpUrl: 'https://a.example/big', fileBigSize: 3 };
+const MIDDLE = { fileMiddleHttpUrl: 'https://a.example/mid', fileMiddleSize: '2' };
+const THUMB = { fileThumbHttpUrl: 'https://a.example/thumb', fileThumbSize: 1 };
+const OWN = { fileHttpUrl: 'https://a.example/own', fileSize: 9 };
+const from = (link: string, type: number) => `File Type ${type} was taken from ${link}`;
+/** What is read of an object: link, size, type, and the notice. */
+test.each<[object, url: string, size: number, type: number, remark?: string]>([
+	[{ ...THUMB, ...MIDDLE, ...BIG }, 'big', 3, 1, from('fileBigHttpUrl', 1)],
+	[{ ...THUMB, ...MIDDLE, ...BIG, fileBigSize: 0 }, 'mid', 2, 2, from('fileMiddleHttpUrl', 2)],
+	[{ ...OWN, ...THUMB }, 'own', 9, 5, from('fileHttpUrl', 5)],
+	[{ ...OWN, duration: 3 }, 'own', 9, 4, from('fileHttpUrl', 4)],
+	[{ ...OWN, coverImageHttpUrl: 'https://a.example/c' }, 'own', 9, 4, from('fileHttpUrl', 4)],
+	[{ ...THUMB, FILE_AES_KEY: '' }, 'thumb', 1, 3, from('fileThumbHttpUrl', 3)],
+	[{ ...BIG, ...THUMB, fileType: 3 }, 'thumb', 1, 3, from('fileThumbHttpUrl', 3)],
+	[{ ...BIG, fileType: '5', fileSize: 7 }, 'big', 3, 5, from('fileBigHttpUrl', 5)],
+	[{ ...BIG, fileUrl: 'https://a.example/x', fileSize: 7, fileType: 2 }, 'x', 7, 2],
+])('a file is read under the names of services of this kind: %j', async (...row) => {
+	const [more, link, size, type, remark] = row;
+	const { body, problems, remarks } = await findFields(
+		FILE,
+		{ a: { ...KEYS, ...more } },
+		'the item',
+	);
+	expect([body.fileUrl, body.fileSize, body.fileType]).toEqual([
+		`https://a.example/${link}`,
+		size,
+		type,
+	]);
+	expect([problems, remarks]).toEqual([[], remark ? [{ text: remark }] : []]);
+});
+
+test.each([
+	{ ...BIG, fileAeskey: 'fake-key' },
+	{ ...KEYS, fileBigHttpUrl: BIG.fileBigHttpUrl },
+	{ ...KEYS, coverImageHttpUrl: 'https://a.example/c', coverImageSize: 5 },
+])('no file is read where a key, a size or a link of the file is missing: %j', async (object) => {
+	expect((await findFields(FILE, object, 'the item')).problems).not.toEqual([]);
+});
+
+test('the outermost file counts, and what holds too much is not looked through', async () => {
+	const { body } = await findFields(FILE, { ...KEYS, ...OWN, quoted: { ...KEYS, ...BIG } }, 'it');
+	expect(body.fileType).toBe(5);
+	const { problems } = await findFields(FILE, { a: Array(200_001).fill(1) }, 'the item');
+	expect(problems).toEqual([
+		'File: the item holds more than 200,000 values, which is too much to look through',
+	]);
+});
+
+test.each([
+	['发票.pdf', '发票.pdf'],
+	[Buffer.from('合同.pdf').toString('base64'), '合同.pdf'],
+	['', 'file.pdf'],
+])('beside the keys, the name %s is that of the file: %s', async (fileName, expected) => {
+	bench.sandbox.answerDownloads({ as: 'base64' });
+	const item = { msgData: { ...bench.sandbox.fieldsOf(document), fileName } };
+	const run = await bench.engine.run(workflowOf([item], { ...DOWNLOAD, specifyFile: 'input' }));
+	expect(resultOf(run).items[0]?.json.file).toMatchObject({ fileName: expected });
+});
+
+test.each([
+	[video, largeImage, 'video'],
+	[largeImage, video, 'image'],
+	[samples.thumbnail, samples.voice, 'image'],
+	[document, video, undefined],
+	[samples.smallImage, samples.thumbnail, undefined],
+])(
+	'a file of another kind than was asked for gives a notice: case %#',
+	async (asked, given, wanted) => {
+		const { content } = given;
+		const { run } = await download([asked], { answer: { as: 'link', content } });
+		const hints =
+			run.data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message) ?? [];
+		const said = hints.filter((hint) => hint.includes('does not begin like'));
+		expect(said).toEqual(wanted ? [expect.stringContaining(`like the ${wanted} that 'File`)] : []);
+	},
+);
+
 const TEXT: DownloadResponse = {
 	as: 'link',
 	content: Buffer.from('a,b,c'),
@@ -59,9 +140,9 @@ test('a size that differs is said, and text of any type is a document', async ()
 
 test.each<[string, object, string[], string[]]>([
 	['Service Response', { output: 'envelope' }, ['ok', 'code', 'message', 'request_id', 'data'], []],
-	['Service Response with Simplify', { output: 'envelope', simplify: true }, ['url'], []],
-	['Binary File with Simplify', { simplify: true }, ['url', 'file'], ['data']],
-	['another field', { binaryPropertyName: 'scan', simplify: true }, ['url', 'file'], ['scan']],
+	['Service Response with Simplify', { output: 'envelope', simplify: true }, ['cloudUrl'], []],
+	['Binary File with Simplify', { simplify: true }, ['cloudUrl', 'file'], ['data']],
+	['another field', { binaryPropertyName: 'scan', simplify: true }, ['cloudUrl', 'file'], ['scan']],
 ])('Output: %s', async (_, parameters, keys, fields) => {
 	const { items } = await download([document], { parameters });
 	expect(Object.keys(items[0]?.json ?? {})).toEqual(keys);

@@ -1,10 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { resources } from '../../../nodes/Workchat/operations';
+import { wording } from '../../support/wording';
 import {
 	maxConcurrencyOption,
 	numberOption,
 	readRunSettings,
+	readSendOnceKey,
 } from '../../../nodes/Workchat/operations/options';
 
 /** That no operation sends anything with wrong ones: operations.test.ts. */
@@ -42,6 +44,18 @@ test.each(OPTIONS)('$displayName is a number within its bounds, or its default',
 	for (const value of [most + 1, most * 2, 1e300, `${most + 1}`]) {
 		expect(() => valueOf(value)).toThrow(`${wrong} at most ${most}`);
 	}
+});
+
+test.each([
+	'spring offer',
+	' spring  offer\n',
+	'spring\u3000offer',
+	'spring\tof\u200bfer',
+	'\ufeffspring offer',
+])('the Send Once Key %j is the same', (sendOnceKey) => {
+	const getNodeParameter = () => ({ sendOnceKey });
+	const context = { getNodeParameter } as unknown as IExecuteFunctions;
+	expect(readSendOnceKey(context, { sendOnceKey }, wording)).toBe('spring offer');
 });
 
 test('the settings of a run are those of its first item, and of 2.9 at once there are 2', () => {

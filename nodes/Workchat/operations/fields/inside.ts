@@ -1,3 +1,4 @@
+import { TooManyValues } from '../../service/bound';
 import { parseJson } from '../../service/json';
 
 /** Characters of a text that is looked into, and how often texts may be wrapped in one another. */
@@ -31,11 +32,13 @@ function formOf(text: string): Record<string, string> {
 	return Object.fromEntries(new URLSearchParams(text));
 }
 
-/** The value of JSON, if it is an object, a list or a text: a bare number is no wrapping. */
-export async function jsonIn(text: string): Promise<unknown> {
-	try {
-		return /^\s*["{[]/.test(text) ? await parseJson(text) : undefined;
-	} catch {
-		return undefined;
-	}
+/**
+ * The value of JSON, if it is an object, a list or a text: a bare number is no wrapping.
+ * @param most values; throws a {@link TooManyValues} where there are more
+ */
+export async function jsonIn(text: string, most?: number): Promise<unknown> {
+	if (!/^\s*["{[]/.test(text)) return undefined;
+	return await parseJson(text, most).catch((error) => {
+		if (error instanceof TooManyValues) throw error;
+	});
 }

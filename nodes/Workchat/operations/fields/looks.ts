@@ -2,6 +2,7 @@ import type { Field } from './field';
 
 const NUMBER =
 	'how a spreadsheet writes a number: format its column as text, and enter it anew, in full';
+const ROUNDED = 'a number of which a spreadsheet kept 15 digits';
 const UNFILLED =
 	'an expression or a placeholder that was left as text: have it filled in where it comes from';
 const OBJECT = 'what an expression leaves of an object: choose a value in it';
@@ -50,7 +51,9 @@ const ODD: Array<[looks: RegExp, what: string, types?: string[]]> = [
 	[/&(?:[a-z]{2,8}|#x?[\da-f]{1,6});/i, 'text that was escaped for HTML'],
 	[/^["'“”„‘’«»].*["'“”‘’«»]$/, 'text in quotes', ['id']],
 	[/[,、|，；]|(?<!&[#\w]{2,8});|^\d{5,}(?:\s+\d{5,})+$/, 'several IDs in one cell', ['id']],
-	[/^\d{15}0{2,}$/, 'a number of which a spreadsheet kept 15 digits'],
+	[/^\d{15}0{2,}$/, ROUNDED],
+	[/(?<![\da-f])\d{15}0{2,}(?![\da-f])/i, ROUNDED, ['id']],
+	[/(?<![\da-z])\d[.,]\d+E\+\d+(?![\da-z])/i, NUMBER, ['id']],
 	[/^\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}){2,}$/, NUMBER],
 	[/(?<![a-z\d])(?:undefined|nan|null)(?![a-z\d])/i, NOTHING, ['id', 'url']],
 ];

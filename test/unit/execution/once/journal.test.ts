@@ -8,11 +8,10 @@ const n8n = useVirtualN8n();
 
 let rows: DeduplicationStandIn;
 beforeEach(() => (rows = new DeduplicationStandIn({})));
+const memoryOf = (faults: Faults) => ({ ...rows.beside(faults).helpersFor(), logger: n8n.logger });
 /** Of a process of its own. */
 function journal(faults: Faults = {}): Journal {
-	const one = new Journal();
-	one.row.helpers = rows.beside(faults).helpersFor();
-	return one;
+	return new Journal(memoryOf(faults));
 }
 const answerOf = async (of: Journal, resends = false) => await n8n.until(of.claim('N', resends));
 const claim = async (of: Journal, resends = false) => {
@@ -50,7 +49,7 @@ test('what is held is in doubt for its own process, and sent before n8n has note
 	const claimed = await ours(one);
 	expect(await claim(one, true)).toBe('open');
 	const removeProcessed = async () => await Promise.reject(new Error('gone'));
-	one.row.helpers = { ...one.row.helpers, removeProcessed };
+	one.row.memory = { ...memoryOf({}), removeProcessed };
 	claimed.close();
 	await n8n.pass(1000);
 	expect(await claim(one, true)).toBe('closed');
@@ -66,8 +65,9 @@ test('what was in doubt is claimed where it is to be sent again, and never forgo
 });
 
 test('that messages are open is removed in three turns, as another worker may write over it', async () => {
-	const one = journal();
-	const remove = jest.spyOn(one.row.helpers, 'removeProcessed');
+	const memory = memoryOf({});
+	const one = new Journal(memory);
+	const remove = jest.spyOn(memory, 'removeProcessed');
 	const names = Array.from({ length: 150 }, (_, index) => `N${index || ''}`);
 	const claims = await n8n.until(Promise.all(names.map(async (name) => await one.claim(name))));
 	for (const claimed of claims as Claim[]) claimed.close();
@@ -83,17 +83,30 @@ test('what another worker sends, as it wrote over the claim, is not ours', async
 	await n8n.pass(50);
 	rows.remove(['N open']);
 	expect(await n8n.until(claimed)).toBe('closed');
+	expect(n8n.logged).toEqual(['Workchat: another process wrote over claims of this one (1)']);
 });
 
-test('what n8n did not hear stays in doubt, and nothing is held for it', async () => {
-	let fails = true;
-	const after = (operation: string) => {
-		if (fails && operation !== 'find') throw new Error('gone');
-	};
-	const one = journal({ after });
-	await expect(claim(one)).rejects.toThrow('gone');
-	fails = false;
-	expect(await claim(one)).toBe('open');
+test.each([0, 1])(
+	'what n8n does not hear in turn %d stays in doubt, and nothing is held for it',
+	async (turn) => {
+		let [fails, written] = [true, 0];
+		const after = (operation: string) => {
+			if (fails && operation !== 'find' && written++ >= turn) throw new Error('gone');
+		};
+		const one = journal({ after });
+		await expect(claim(one)).rejects.toThrow('gone');
+		fails = false;
+		expect(await claim(one)).toBe('open');
+	},
+);
+
+test("what is freed is freed once, as after that it may be somebody else's", async () => {
+	const memory = memoryOf({});
+	const remove = jest.spyOn(memory, 'removeProcessed');
+	(await ours(new Journal(memory))).free();
+	await n8n.pass();
+	expect(entries()).toEqual([]);
+	expect(remove.mock.calls.filter(([removed]) => removed.includes('N'))).toHaveLength(1);
 });
 
 test('a claim ends once', async () => {

@@ -19,6 +19,18 @@ test.each(messages)('$value: the same by another operation is another message', 
 	expect(n8n.accepted).toEqual([...customers(1), ...customers(1, 2, 3)]);
 });
 
+test.each([
+	['the same API key', 'key', customers(1, 2)],
+	['another one', 'another key', customers(1, 1, 2)],
+])('in an item that was edited, a message is the same with %s, or not', async (_, apiKey, sent) => {
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
+	const failed = await n8n.run(recipients(2), { stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	const edited = customers(1, 2).map((toId) => ({ toId, column: 'new' }));
+	await n8n.retry(failed, { apiKey }, edited);
+	expect(n8n.accepted).toEqual(sent);
+});
+
 test.each([false, true])(
 	'equal items that were cut (also edited: %j) get nothing again',
 	async (isEdited) => {

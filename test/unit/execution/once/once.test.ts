@@ -1,10 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { useVirtualN8n } from '../../../support/virtual';
+import { all } from '../../../support/messages';
+import { useVirtualN8n, type Fate } from '../../../support/virtual';
 
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
+import { recipients } from '../../../../dev/engine/workflows';
 import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
-import { byKeysName, entriesOf, runName } from '../../../../nodes/Workchat/execution/once/names';
+import { runName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
 const journalOfNode = (workflow: string, node = 'node') =>
@@ -38,7 +40,7 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 	await n8n.retry(failed);
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
 	const { id } = failed;
-	expect(ofRecord).toEqual([runName({ id }), ...entriesOf(byKeysName({ id }))]);
+	expect(ofRecord).toEqual([runName({ id })]);
 });
 
 test.each<[string, boolean, string]>([
@@ -55,6 +57,40 @@ test.each<[string, boolean, string]>([
 	const saved = { ...killed, saved: {} };
 	const { ends } = isRetry ? await n8n.retry(saved) : await n8n.run(message, settings);
 	expect(ends).toEqual([end]);
+	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
+});
+
+test('what n8n was asked for in vain is in doubt, what it was not asked for any more is not sent', async () => {
+	let questions = 0;
+	const before = (operation: string) => {
+		if (operation === 'find' && ++questions > 1) throw new Error('gone');
+	};
+	n8n.memory = new DeduplicationStandIn({ before });
+	const { ends } = await n8n.run(recipients(10), { sendOnceKey: 'spring' });
+	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
+});
+
+test('what another execution is at is looked at once more when its turn comes', async () => {
+	const settings = { sendOnceKey: 'spring' };
+	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(500), 'accepted');
+	const one = n8n.begin([{ toId: 'first' }], settings);
+	await n8n.pass(300);
+	expect((await n8n.run([{ toId: 'second' }, { toId: 'first' }], settings)).ends).toEqual([
+		'sent',
+		'skipped',
+	]);
+	expect((await one.ended).ends).toEqual(['sent']);
+});
+
+test('a run ends though n8n does not note it in time, which its log tells', async () => {
+	const before = async (operation: string) => {
+		if (operation === 'update' && n8n.accepted.length > 0) await n8n.clock.sleep(60_000);
+	};
+	n8n.memory = new DeduplicationStandIn({ before });
+	const { ends, took } = await n8n.run([{ toId: 'first' }], { sendOnceKey: 'spring' });
+	expect(ends).toEqual(['sent']);
+	expect(took).toBeLessThan(4000);
+	expect(n8n.logged).toEqual(['Workchat: ended before n8n had noted all of it']);
 });
 
 test('what is asked for while the run is stopped is not held for ever', async () => {

@@ -7,8 +7,7 @@ const n8n = useVirtualN8n();
 
 function rowWith(faults: Faults, workflowId?: string) {
 	const rows = new DeduplicationStandIn({ latency: () => 0, ...faults }, workflowId);
-	const row = new Row();
-	row.helpers = rows.helpersFor();
+	const row = new Row({ ...rows.helpersFor(), logger: n8n.logger });
 	return { row, rows };
 }
 

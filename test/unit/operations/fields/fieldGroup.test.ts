@@ -58,18 +58,28 @@ test.each<[unknown, string]>([
 });
 
 test.each([
-	['secret', /^Unexpected token 's'$/],
-	['{"feedId": secret}', /^Unexpected token 's'$/],
+	['secret', /^Unexpected token 's'\./],
+	['{"feedId": secret}', /^Unexpected token 's'\./],
 	['{"feedId": "secret"', /^Expected ',' or '}' after property value in JSON at position 19/],
-	['{"feedId": “secret”}', /^JSON needs plain quotes, commas and colons \(" , :\), not “$/],
-	['{"feedId": "“secret”"，"a": 1}', /not ，$/],
-	['{"feedId"：1}', /not ：$/],
+	['{"feedId": "say "secret""}', /at position 17.*, mostly a quote inside a text/],
+	['{"feedId": "secret\n"}', /, mostly a line break or a tab inside a text/],
+	['{"feedId": "C:\\secret"}', /, mostly a backslash inside a text/],
+	['{"feedId": "secret",}', /, mostly a comma too many/],
+	['{"feedId": }', /, mostly a comma too many, or a value that is missing/],
+	['{"feedId": 0012}', /, mostly a number that begins with 0/],
+	["{'feedId': 'secret'}", /, mostly a name without double quotes/],
+	['{"feedId": [object Object]}', /^it holds \[object Object\], what an expression leaves/],
+	['{"feedId":\u00a0"secret"}', /^it holds U\+00A0/],
+	['{"feedId": “secret”}', /^JSON needs plain quotes, commas and colons \(" , :\), not “\./],
+	['{"feedId": "“secret”"，"a": 1}', /not ，\./],
+	['{"feedId"：1}', /not ：\./],
 	['```json\n{"feedId": "secret"}\n```', /^it stands in a code fence/],
-	['{"feedId":\u200b"sec\u200bret"}', /^it holds U\+200B, an invisible character$/],
+	['{"feedId":\u200b"sec\u200bret"}', /^it holds U\+200B, an invisible character\./],
 	['{"feedId":"```，\u200b", secret}', /^Expected double-quoted property name in JSON at position/],
 ])('of %j, which is no JSON, the mistake is told, and no value', async (text, mistake) => {
 	const [problem = ''] = (await readJson(text)).problems;
-	const [, said] = /^Feed Video is text that is no JSON: (.*)$/.exec(problem) ?? [];
+	const [, said] = /^Feed Video is text that is no JSON: (.*)$/s.exec(problem) ?? [];
 	expect(said).toMatch(mistake);
+	expect(said).toMatch(/\. 'From Input Item', or an expression .* needs no quotes and commas$/);
 	expect(said).not.toContain('secret');
 });

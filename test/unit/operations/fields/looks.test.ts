@@ -87,6 +87,12 @@ test.each<[what: string, of: readonly string[], values: string]>([
 	],
 	[NUMBER, TYPES, "7.881.300 ~ 7'881'300 ~ 7’881’300 ~ 7 881 300 ~ 192.168.100.200"],
 	[NUMBER, TYPES, '7\u00a0881\u00a0300 ~ 7\u2009881\u2009300 ~ 7\u202f881\u202f300'],
+	[
+		'a number of which a spreadsheet kept 15 digits',
+		['id'],
+		'S:7881301234567890000 ~ 10696051234567800000@chatroom ~ a_123456789012345000_b',
+	],
+	[NUMBER, ['id'], 'S:7.88e+21 ~ 7.88E+21@chatroom'],
 	[NOTHING, ['id', 'url'], 'undefined@chatroom ~ customer-NaN ~ https://example.com/null?a=b'],
 ])('what may be meant: %s', (what, of, values) => {
 	for (const text of listOf(values)) {
@@ -110,7 +116,7 @@ const IDS = `
 	wxid_0a-b ~ 25984983@chatroom ~ R:10696051234 ~ customer-1 ~ 0012 ~ a b ~ 1 ~ 12.5 ~ nullpointer ~ annull ~ 1null ~ null2
 	~ +8613800000000 ~ nana ~ noneofus ~ truesdale ~ NULLs ~ O’Neil ~ D'Arcy ~ 用户一 ~ café ~ #12345
 	~ 00000000-0000-0000-0000-000000000000 ~ {3F2504E0-4F89-11D3-9A0C-0305E82C3301} ~ a@b.example
-	~ ÄÖÜß ~ gh_3dfda90e39d6 ~ 7881300123456789012 ~ 1000000000000000 ~ AbC+/d== ~ S:1688850000000000_788
+	~ ÄÖÜß ~ gh_3dfda90e39d6 ~ 7881300123456789012 ~ 1000000000000000 ~ AbC+/d== ~ S:1688850000000000_788 ~ 3f2504e0000000000000000a ~ a1.5E+21
 	~ 2E17 ~ 1.5E+ ~ 10.20.30.40 ~ 1234 5678 ~ ${'x'.repeat(500)}`;
 test.each([
 	['name', NAMES, true, 'text'],

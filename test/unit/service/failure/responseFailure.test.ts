@@ -78,6 +78,16 @@ test.each<[number, string, RegExp, RegExp]>([
 	expect(isOfOthers).toBe(/API key|Base URL/.test(String(advises)));
 });
 
+test.each([
+	['fileUrl expired', true],
+	['the link is not valid', true],
+	['文件已过期', true],
+	['not a friend', false],
+])('of a link that came with a callback, %j says more: %s', async (msg, isOfLink) => {
+	const { advice } = await failureOf(200, { body: JSON.stringify({ code: 7, msg }) });
+	expect(advice.includes('A link that came with a callback does not last')).toBe(isOfLink);
+});
+
 const INSTEAD = 'instead of a Workchat answer';
 test.each([
 	['', `answered with nothing ${INSTEAD}`, true],

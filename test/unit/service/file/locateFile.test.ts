@@ -9,17 +9,22 @@ import { wording } from '../../../support/wording';
 const known = { ...wording, secrets: ['fake-secret-key'] };
 const SENT = 'https://cdn.example.com/sent/a?x=1';
 
+type Given = { fileLocation?: string; fileSize?: number; fileType?: number };
 /** The content that is found, or the link; and what is left of the data without it. */
-async function locate(data: unknown, { fileLocation = '', fileSize = 5 } = {}) {
+async function locate(
+	data: unknown,
+	{ fileLocation = '', fileSize = 5, fileType = 5 }: Given = {},
+) {
 	const envelope = { code: 0, data: structuredClone(data) } as Envelope;
-	const body = { fileUrl: SENT, fileAeskey: 'f'.repeat(32) };
+	const body = { fileType, fileUrl: SENT, fileAeskey: 'f'.repeat(32) };
 	const found = await locateFile(envelope, { fileLocation, fileSize, body }, known);
 	const file = found.source === 'link' ? found.link.href : found.content;
 	found.remove();
-	return { file, place: found.place, rest: envelope.data };
+	const { place, name, remark } = found;
+	return { file, place, name, remark, rest: envelope.data };
 }
 /** What is found, or why there is nothing. */
-const foundIn = async (data: unknown, given?: Parameters<typeof locate>[1]) =>
+const foundIn = async (data: unknown, given?: Given) =>
 	await locate(data, given).then(
 		({ file }) => file,
 		({ message }) => String(message),
@@ -180,6 +185,51 @@ test('what stands twice is one file', async () => {
 	expect(await locate([twice, { twice }])).toMatchObject({ place: '0', rest: [null, { twice }] });
 	const links = { a: 'https://example.com', b: ' https://example.com ' };
 	expect(await locate(links)).toMatchObject({ place: 'a' });
+});
+
+const AT = 'https://cdn.example.com';
+test.each<[place: string | undefined, data: object]>([
+	['fileUrl', { fileUrl: `${AT}/a`, coverUrl: `${AT}/b`, fileMd5: '0f34' }],
+	['file.url', { cover: { url: `${AT}/b` }, file: { url: `${AT}/a` } }],
+	['x', { thumb_url: `${AT}/a`, AvatarUrl: `${AT}/b`, fileIcon: `${AT}/c`, x: `${AT}/d` }],
+	['discover', { discover: `${AT}/a`, videoCover: `${AT}/b` }],
+	[undefined, { a: `${AT}/a`, b: `${AT}/b`, coverUrl: `${AT}/c` }],
+	[undefined, { coverUrl: `${AT}/a`, thumbnail: `${AT}/b` }],
+])('the file is at %s, not where covers stand: %j', async (place, data) => {
+	const found = await locate(data).catch(() => undefined);
+	const remark = `The file was taken from ${place}, as the rest looks like covers`;
+	expect(found && [found.place, found.remark]).toEqual(place && [place, remark]);
+	expect(await foundIn(data, { fileType: 3 })).toMatch(/several things/);
+});
+
+test.each<[name: string | undefined, data: object]>([
+	['a.ofd', { url: AT, fileName: 'a.ofd', name: 'b.pdf' }],
+	['b.et', { name: 'a.pdf', list: [{ link: AT, file_name: '../b.et' }] }],
+	['c.pdf', { fileName: Buffer.from('c.pdf').toString('base64'), filename: '', url: AT }],
+	['d.png', { file: `data:image/png;name=d.png;base64,${'iVBORw0KGgoA'.repeat(9)}` }],
+	[undefined, { user: { name: 'e.pdf' }, url: AT, channelName: 'f.pdf', name: 'Anna' }],
+])('its name is %s: %j', async (name, data) => {
+	expect((await locate(data)).name).toBe(name);
+});
+
+test.each([
+	['a list', Array<number>(200_001).fill(1)],
+	['lists', Array.from({ length: 100_001 }, () => [1])],
+	['an object', Object.fromEntries(Array.from({ length: 200_001 }, (_, index) => [index, 1]))],
+])('it looks through 200,000 values, and says so of more: %s', async (_, data) => {
+	expect(await foundIn(data)).toMatch(
+		/^The service gave an answer that holds more than 200,000 values, which is too/,
+	);
+	const url = 'https://example.com/a';
+	const fewer = Object.values(data).slice(0, 99_000);
+	expect(await foundIn({ url, fewer })).toBe(url);
+});
+
+test('what may come later is said so', async () => {
+	expect(await foundIn({ requestId: 'x' })).toMatch(
+		/keys: requestId\. The file may come later, by a/,
+	);
+	expect(await foundIn({ task_id: 1, a: 1 })).toMatch(/keys: task_id, a\.$/);
 });
 
 const FILE = Buffer.from('%PDF-1.4 tiny');

@@ -118,15 +118,54 @@ describe.each(['link', 'body'] as const)('in a %s', (way) => {
 	});
 });
 
-test('a link that ends in .html or .json leads to one, unless it says no', async () => {
-	const all: Served[] = [
-		{ content: PAGE, name: 'a.html' },
-		{ content: LIST, name: 'a.json' },
-		{ content: NO, name: 'a.json' },
-	];
-	const results = await downloadEach(own, 'link', all);
-	expect(results.map(({ stored: bytes }) => bytes?.toString())).toEqual([PAGE, LIST, undefined]);
-	expect(results[2]?.error?.message).toMatch(/a message instead of the file: no \(code 7/);
+const GEO = '{"type":"FeatureCollection","features":[]}';
+/** What a link leads to that ends so, under other content types; `no` where it is no file. */
+test.each<[name: string, content: string, isFile?: 'no']>([
+	['a.html', PAGE],
+	['a.json', LIST],
+	['a.json', NO, 'no'],
+	['a.geojson', GEO],
+	['a.ipynb', '{"cells":[]}'],
+	['a.txt', 'Hello'],
+	['a.txt', PAGE, 'no'],
+	['a.txt', '{"code":7,"msg":"no"}', 'no'],
+	['a.csv', CSV],
+	['a.csv', '{"error":"no"}', 'no'],
+	['a.vcf', 'BEGIN:VCARD'],
+	['a.md', '<h1 align="center">Name</h1>'],
+	['a.md', '<html><body>Sorry', 'no'],
+	['a.log', '{"level":30}\n{"level":30}'],
+	['a.xml', '<?xml version="1.0"?><data/>'],
+	['a.xml', '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', 'no'],
+	['a', CSV, 'no'],
+])('a link to %s that gives %j leads to a file: %s', async (name, content, ...[isFile]) => {
+	const types = ['text/html', 'application/json; charset=utf-8', 'application/octet-stream'];
+	const all = types.map((type) => ({ content, name, type }));
+	const results = await downloadEach(own, 'link', all.slice(0, isFile && name === 'a' ? 2 : 3));
+	const expected = results.map(() => (isFile ? undefined : content));
+	expect(results.map(({ stored: bytes }) => bytes?.toString())).toEqual(expected);
+});
+
+test('a refusal by a link is told', async () => {
+	const [result] = await downloadEach(own, 'link', [{ content: NO, name: 'a.json' }]);
+	expect(result?.error?.message).toMatch(/a message instead of the file: no \(code 7/);
+});
+
+/** Of unknown bytes and of an archive. */
+const ARCHIVE = Buffer.from('PK\x03\x04\0');
+test.each<[name: string, content: Buffer, type: string]>([
+	['发票.ofd', ARCHIVE, 'application/zip'],
+	['a.xmind', ARCHIVE, 'application/zip'],
+	['a.et', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'application/x-cfb'],
+	['a.dat', Buffer.from([0, 1, 2]), 'application/octet-stream'],
+	['a.bak', Buffer.from([0xff, 0, 3]), 'application/octet-stream'],
+	['a.bak', Buffer.from('words'), 'text/plain'],
+	['a.txt', Buffer.from('\ufeffabc', 'utf16le'), 'text/plain'],
+	['a.docx', ARCHIVE, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+])('%s keeps its name, and %j is no guess', async (name, content, mimeType) => {
+	const type = 'application/octet-stream';
+	const [result] = await downloadEach(own, 'link', [{ content, name: encodeURI(name), type }]);
+	expect(result?.binary).toMatchObject({ fileName: name, mimeType });
 });
 
 test('base64 of a page needs no name; of a refusal, it is none', async () => {

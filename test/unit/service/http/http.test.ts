@@ -52,14 +52,17 @@ type Operation = 'send' | 'download' | 'link';
 function begin(operation: Operation, answers: Answer[], timeout = TIMEOUT) {
 	const sockets: Socket[] = [];
 	own.answer = ({ body }, response, { url = '' }) => {
-		const number = Number(body.toId ?? body.fileAeskey ?? url.split('/').at(-1));
+		const number = Number(body.toId ?? body.fileAeskey ?? url.split('/').at(-1)) - 1;
 		if (operation === 'link' && !url.startsWith('/file')) {
-			return json(response, { ok: true, code: 0, data: { link: `${own.url}/file/${number}` } });
+			return json(response, { ok: true, code: 0, data: { link: `${own.url}/file/${number + 1}` } });
 		}
 		sockets.push(response.socket!);
 		return void answers[number]?.(response.socket!);
 	};
-	const items = answers.map((_, index) => ({ ...FILE, toId: `${index}`, fileAeskey: `${index}` }));
+	const items = answers.map((_, index) => {
+		const number = `${index + 1}`; // A recipient 0 is nobody.
+		return { ...FILE, toId: number, fileAeskey: number };
+	});
 	const options = { timeout, maxTries: 1, maxConcurrency: answers.length };
 	const parameters = { ...(operation === 'send' ? SEND : DOWNLOAD), options };
 	return { sockets, running: own.engine.begin(workflowOf(items, parameters, CONTINUE)) };
