@@ -100,6 +100,27 @@ test.each([0, 1])(
 	},
 );
 
+test.each<['close' | 'free', string[]]>([
+	['close', ['N']],
+	['free', BOTH],
+])(
+	'what n8n failed to hear: %s goes with a later turn only if nobody else can mean it',
+	async (end, left) => {
+		const one = journal();
+		const claimed = await ours(one);
+		one.row.memory = {
+			...memoryOf({}),
+			removeProcessed: async () => await Promise.reject(new Error()),
+		};
+		claimed[end]();
+		await n8n.pass();
+		one.row.memory = memoryOf({});
+		(await ours(one, 'other')).leaveOpen();
+		await n8n.pass();
+		expect(entries()).toEqual(left);
+	},
+);
+
 test("what is freed is freed once, as after that it may be somebody else's", async () => {
 	const memory = memoryOf({});
 	const remove = jest.spyOn(memory, 'removeProcessed');

@@ -2,7 +2,7 @@ import { useVirtualN8n } from '../../../support/virtual';
 
 import { recipients } from '../../../../dev/engine/workflows';
 import { resources } from '../../../../nodes/Workchat/operations';
-import { customers } from '../../../support/messages';
+import { all, customers } from '../../../support/messages';
 
 const n8n = useVirtualN8n();
 const messages = resources
@@ -47,6 +47,17 @@ test.each([false, true])(
 		expect(n8n.asked).toHaveLength(4);
 	},
 );
+
+test('of equal items, each is sent once', async () => {
+	const fates = ['accepted', 'refused'] as const;
+	n8n.answer = () => fates[n8n.asked.length - 1] ?? 'accepted';
+	const failed = await n8n.run(
+		customers(1, 1, 1).map((toId) => ({ toId })),
+		{ stopsOnError: true },
+	);
+	expect((await n8n.retry(failed)).ends).toEqual(all(3, 'sent'));
+	expect(n8n.asked).toHaveLength(4);
+});
 
 test('of equal items that became more, those that came are sent', async () => {
 	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
