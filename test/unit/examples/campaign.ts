@@ -33,10 +33,10 @@ export class Campaign {
 	values: IDataObject = { secondsBetween: 0 };
 	options: IDataObject = {};
 	/** What a person answers; without one, a schedule runs it. */
-	answer?: () => string;
+	answer?: () => string | undefined;
 	/** Nodes that a table is made of, or the headings of a sheet. */
 	columns: Record<string, string> = { ...COLUMNS, request_id: 'string' };
-	headings = ['To ID', 'status ', 'Reason'];
+	headings = ['To ID', 'status ', 'Tries'];
 	unwantedHeadings = ['toId'];
 	readonly asked: string[] = [];
 	/** What the node got last. */
@@ -46,7 +46,7 @@ export class Campaign {
 
 	constructor(
 		private readonly kind: Kind,
-		private readonly list: Row[],
+		readonly list: Row[],
 		private readonly send: Send = (toIds) => toIds.map((toId) => ({ request_id: `svc_${toId}` })),
 	) {
 		this.recipe = new Recipe(kind);
@@ -92,7 +92,7 @@ export class Campaign {
 	private read(again = ''): void {
 		const { recipe, list, unwanted } = this;
 		if (!this.isTable) {
-			const rows = list.map(({ toId, status }) => [toId, status]);
+			const rows = list.map(({ toId, status, tries }) => [toId, status, tries]);
 			recipe.put(`Get Rows${again}`, inSheet(this.headings, rows));
 			const entries = unwanted.map((toId) => [toId]);
 			recipe.put(`Get Do-Not-Contact${again}`, inSheet(this.unwantedHeadings, entries));
@@ -101,8 +101,10 @@ export class Campaign {
 		const entries = unwanted.map((toId, at) => ({ id: at + 1, toId, updatedAt: '2026-01-01' }));
 		if (again) return void recipe.put('Look Again', entries as IDataObject[]);
 		const columns = Object.entries(this.columns).map(([name, type]) => ({ name, type }));
-		const named = ['spring', 'spring-offer', 'do-not-contact', 'do-not-contact-2'];
-		recipe.put('Tables', named.map((name) => ({ id: name, name, columns })) as IDataObject[]);
+		const named = ['spring-offer-2', 'spring-offer', 'do-not-contact-2', 'do-not-contact'];
+		// Those that only contain the name are none that can be used.
+		const tables = named.map((name, at) => ({ id: name, name, columns: at % 2 ? columns : [] }));
+		recipe.put('Tables', tables as IDataObject[]);
 		recipe.put('Create Table If Missing', [{ error: { message: 'it exists' } }]);
 		recipe.put('Create Do-Not-Contact If Missing', [{}]);
 		recipe.put(
@@ -157,7 +159,7 @@ export class Campaign {
 		for (const item of items) {
 			const from = Number(item.row_number);
 			const found = this.list.find((row, at) => at + 2 >= from && row.toId === item['To ID']);
-			if (found) found.status = String(item['status ']);
+			if (found) Object.assign(found, { status: item['status '], tries: item.Tries });
 		}
 	}
 }
