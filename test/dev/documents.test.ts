@@ -128,6 +128,7 @@ test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
 );
 
 const EXECUTION = 'nodes/Workchat/execution';
+const SERVICE = 'nodes/Workchat/service';
 /** What a page says of a limit, and where that stands. */
 const LIMITS = [
 	['delivery', 'six for each of Max Concurrency', `${EXECUTION}/once/once.ts`, 'TIMES_AHEAD = 6;'],
@@ -142,13 +143,9 @@ const LIMITS = [
 	['delivery', 'after 500 later executions', `${EXECUTION}/once/journal.ts`, 'MOST_LEFT = 500;'],
 	['delivery', 'from half a second at most', `${EXECUTION}/retry.ts`, 'FIRST_DELAY = 500;'],
 	['delivery', 'to 30 seconds at most', `${EXECUTION}/retry.ts`, 'LONGEST_DELAY = 30_000;'],
-	['delivery', 'up to a minute', `${EXECUTION}/retry.ts`, 'LONGEST_RETRY_AFTER = 60_000;'],
-	[
-		'files',
-		'may have 400 MB',
-		'nodes/Workchat/service/file/receiveFile.ts',
-		'LONGEST_ENVELOPE = 400e6;',
-	],
+	['delivery', 'up to a minute', `${SERVICE}/failure/responseFailure.ts`, 'LONGEST_WAIT = 60_000;'],
+	['files', 'may have 400 MB', `${SERVICE}/file/receiveFile.ts`, 'LONGEST_ENVELOPE = 400e6;'],
+	['files', 'Up to 200,000 values', `${SERVICE}/bound.ts`, 'MOST_VALUES = 200_000;'],
 	['recipes', 'a portion of 100', 'examples/code/what-next.js', 'portion.length < 100'],
 	['recipes', 'three times at most', 'examples/code/who-is-due.js', 'tries >= 3'],
 ] as const;

@@ -98,7 +98,7 @@ beforeEach(() => {
 			response.writeHead(status, { 'content-type': 'application/json', ...location });
 			return void response.end(searchParams.get('body') ?? 'gone');
 		}
-		const answer = answers[Number(body.toId ?? body.instance_guid ?? 0)] ?? answers[0]!;
+		const answer = answers[Number(body.toId ?? body.instance_guid) - 1] ?? answers[0]!;
 		const { status = 200, headers, body: said, isCut } = answer(echo, own);
 		if (said === undefined) return void response.destroy();
 		const text = typeof said === 'string' ? said : JSON.stringify(said);
@@ -143,7 +143,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, all) => {
 	const never = [...secrets, OTHER_SIGNATURE];
 	/** Runs items that fail; neither their failures nor anything else of the run may tell a secret. */
 	async function expectNothingTold(failing: string[], settings: NodeSettings) {
-		const items = failing.map((name) => ({ number: String(names.indexOf(name)) }));
+		const items = failing.map((name) => ({ number: String(names.indexOf(name) + 1) }));
 		const run = await own.engine.run(workflowOf(items, { ...parameters }, settings));
 		const { error, errorItems } = resultOf(run);
 		const failures = [error, ...errorItems.map((item) => item.json.error)].filter(Boolean);
@@ -179,7 +179,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, all) => {
 	test('nor does a success', async () => {
 		const content = Buffer.alloc(900, 'content').toString('base64');
 		answers = [() => done({ content })];
-		const run = await own.engine.run(workflowOf([{ number: '0' }], { ...parameters }));
+		const run = await own.engine.run(workflowOf([{ number: '1' }], { ...parameters }));
 		expect(resultOf(run).items[0]?.json).toMatchObject({ code: 0 });
 		expect(told([run.data.resultData.runData.Workchat, logged], secrets)).toBeUndefined();
 	});

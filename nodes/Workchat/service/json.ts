@@ -3,8 +3,8 @@ import { Breather } from './breather';
 
 /** What begins a text, or a whole number that may be too long. */
 const OUTSIDE_OF_TEXT = /"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE+-])/g;
-/** Also what stands between values, to count them. */
-const COUNTED = RegExp(`,|${OUTSIDE_OF_TEXT.source}`, 'g');
+/** Also what stands between values, and what begins those that hold others, to count them. */
+const COUNTED = RegExp(`[,[{]|${OUTSIDE_OF_TEXT.source}`, 'g');
 /** What ends a text, or what does not, as it is escaped. */
 const IN_TEXT = /"|\\./g;
 
@@ -17,7 +17,7 @@ export async function parseJson(json: string, most = Infinity): Promise<unknown>
 	const breather = new Breather();
 	const pieces: string[] = [];
 	const outside = most === Infinity ? OUTSIDE_OF_TEXT : COUNTED;
-	let [at, taken, isText, left] = [0, 0, false, most];
+	let [at, taken, isText, commas, holders] = [0, 0, false, 0, 0];
 	for (;;) {
 		if (breather.isDue()) await breather.breathe();
 		const next = isText ? IN_TEXT : outside;
@@ -26,12 +26,14 @@ export async function parseJson(json: string, most = Infinity): Promise<unknown>
 		if (token === undefined) break;
 		at = next.lastIndex;
 		if (token === '"') isText = !isText;
-		else if (token === ',') left--;
+		else if (token === ',') commas++;
+		else if (token === '[' || token === '{') holders++;
 		else if (!isText && !Number.isSafeInteger(Number(token))) {
 			pieces.push(json.slice(taken, at - token.length), `"${token}"`);
 			taken = at;
 		}
-		if (left <= 0) throw new TooManyValues();
+		// The outermost is none that is held.
+		if (commas >= most || holders > most + 1) throw new TooManyValues();
 	}
 	return JSON.parse(pieces.join('') + json.slice(taken));
 }
