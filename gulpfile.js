@@ -47,9 +47,9 @@ const withoutComments = {
 	setup({ onLoad }) {
 		onLoad({ filter: /\.ts$/ }, ({ path }) => {
 			const source = withHomepage(fs.readFileSync(path, 'utf8'));
-			const options = { ...compilerOptions, module: 'esnext', removeComments: true };
+			const options = { ...compilerOptions, module: 'esnext', inlineSourceMap: true };
 			const mistakes = [];
-			const contents = transpile(source, options, path, mistakes);
+			const contents = transpile(source, { ...options, removeComments: true }, path, mistakes);
 			return {
 				contents,
 				errors: mistakes.map(({ messageText }) => ({ text: String(messageText) })),
@@ -70,7 +70,10 @@ async function compile(options) {
 	for (const { path, text } of outputFiles) write(path, text);
 }
 
-/** Everything in one file, which imports n8n-workflow alone. */
+/**
+ * Everything in one file, which imports n8n-workflow alone. n8n reads the map beside it
+ * (source-map-support in bin/n8n of 2.41.1), so that a user's stack trace names the sources.
+ */
 async function bundle() {
 	const exported = [
 		...classes.map(({ path, name }) => `export { ${name} } from './${path.replace(/\.js$/, '')}';`),
@@ -81,6 +84,8 @@ async function bundle() {
 		stdin: { contents: exported.join('\n'), resolveDir: __dirname },
 		outfile: bundlePath,
 		bundle: true,
+		sourcemap: true,
+		sourcesContent: false,
 		external: ['n8n-workflow'],
 		plugins: [withoutComments],
 	});

@@ -9,7 +9,7 @@ export const MAPPINGS = {
 	json: 'one JSON',
 	input: 'From Input Item',
 };
-export type Mapping = keyof typeof MAPPINGS;
+type Mapping = keyof typeof MAPPINGS;
 
 export const NODES = {
 	workchat: 'Workchat',
@@ -63,54 +63,45 @@ function listOf(rows: number): string {
 	return `={{ { items: Array.from({ length: ${rows} }, (_, row) => ({ ${fields.join(', ')} })) } }}`;
 }
 
-const STEPS = { workchat: ourStep, httpRequest: httpRequestStep, smallest: smallestStep };
-
 /** An expression for each field: `={{ $json.toId }}`. */
 const EXPRESSIONS = Object.fromEntries(
 	Object.keys(FIELDS).map((name) => [name, `={{ $json.${name} }}`]),
 );
+const ROW = '={{ $json }}';
 
-function ourStep(mapping: Mapping): Partial<INode> {
-	const { instance_guid: instanceGuid, ...expressions } = EXPRESSIONS;
-	const ways: Record<Mapping, INodeParameters> = {
-		fields: expressions,
-		json: { feedVideo: '={{ $json }}' },
-		input: {},
-	};
-	return {
-		parameters: {
-			...SEND,
-			...ways[mapping],
-			instanceGuid,
-			specifyFeedVideo: mapping,
-			options: { maxConcurrency: CONCURRENCY },
-		},
-	};
-}
+const STEPS: Record<Contender['node'], (mapping: Mapping, service: string) => Partial<INode>> = {
+	workchat(mapping) {
+		const { instance_guid: instanceGuid, ...expressions } = EXPRESSIONS;
+		const ways = { fields: expressions, json: { feedVideo: ROW }, input: {} };
+		const options = { maxConcurrency: CONCURRENCY };
+		const given = { ...SEND, ...ways[mapping], instanceGuid, specifyFeedVideo: mapping, options };
+		return { parameters: given };
+	},
 
-function smallestStep(mapping: Mapping): Partial<INode> {
-	const values = { ...EXPRESSIONS, mapping, feedVideo: '={{ $json }}' };
-	return { type: 'CUSTOM.smallest', parameters: { ...values, maxConcurrency: CONCURRENCY } };
-}
+	httpRequest(mapping, service) {
+		const pairs = Object.entries(EXPRESSIONS).map(([name, value]) => ({ name, value }));
+		const body: INodeParameters =
+			mapping === 'fields'
+				? { specifyBody: 'keypair', bodyParameters: { parameters: pairs } }
+				: { specifyBody: 'json', jsonBody: ROW };
+		return {
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.5,
+			credentials: { httpHeaderAuth: { id: '1', name: HEADER_CREDENTIAL } },
+			parameters: {
+				method: 'POST',
+				url: `${service}/workchat/messages/send-feed-video`,
+				authentication: 'genericCredentialType',
+				genericAuthType: 'httpHeaderAuth',
+				sendBody: true,
+				...body,
+				options: {},
+			},
+		};
+	},
 
-function httpRequestStep(mapping: Mapping, service: string): Partial<INode> {
-	const pairs = Object.entries(EXPRESSIONS).map(([name, value]) => ({ name, value }));
-	const body: INodeParameters =
-		mapping === 'fields'
-			? { specifyBody: 'keypair', bodyParameters: { parameters: pairs } }
-			: { specifyBody: 'json', jsonBody: '={{ $json }}' };
-	return {
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.5,
-		credentials: { httpHeaderAuth: { id: '1', name: HEADER_CREDENTIAL } },
-		parameters: {
-			method: 'POST',
-			url: `${service}/workchat/messages/send-feed-video`,
-			authentication: 'genericCredentialType',
-			genericAuthType: 'httpHeaderAuth',
-			sendBody: true,
-			...body,
-			options: {},
-		},
-	};
-}
+	smallest(mapping) {
+		const values = { ...EXPRESSIONS, mapping, feedVideo: ROW, maxConcurrency: CONCURRENCY };
+		return { type: 'CUSTOM.smallest', parameters: values };
+	},
+};

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 
 import { outputOf } from '../engine/outputOf';
 import { CREDENTIAL, NODE, TRIGGER } from '../engine/workflows';
@@ -16,18 +16,17 @@ import {
 	CONCURRENCY,
 	CONTENDERS,
 	HEADER_CREDENTIAL,
+	MAPPINGS,
 	messageOf,
+	NODES,
 	workflowFor,
 	type Contender,
 } from './contenders';
-import { plotOf } from './plot';
-import { rateOf, tableOf, type Results } from './table';
 
 /**
  * `npm run bench`: how fast a campaign leaves a real n8n, by our node, by HTTP Request, and by the
  * smallest node that sends (floor/), which shows what is n8n's own cost. It prints the table for
- * docs/speed.md, and writes what was measured and its picture into results/. `-- --short` is a quick
- * look: fewer rows, once, and nothing is written.
+ * docs/speed.md. `-- --short` is a quick look: fewer rows, once.
  *
  * - All run in one n8n, as "Execute workflow" runs them, with SQLite and encrypted credentials. The
  *   time is that of the node alone, without what n8n does before and after it.
@@ -43,30 +42,27 @@ const WARM_UP = 100;
 const SERVICE_TIME = 50;
 /** Milliseconds; asking n8n more often whether it has ended would show in the results. */
 const PAUSE = 500;
-const RESULTS = join(projectRoot, 'dev', 'bench', 'results');
+
+/** Messages per second in each round. */
+type Rates = Map<Contender, number[]>;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
-	const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
-	const extent = values.short ? SHORT : WHOLE;
+	const extent = process.argv.includes('--short') ? SHORT : WHOLE;
 	const installation = await installN8n(say);
 	const [load = 0] = loadavg();
 	if (load > 0.5) say(`The machine is busy (load ${load.toFixed(1)}): these figures are doubtful.`);
-	const measured: Results = {
-		...(await circumstances(installation)),
-		...extent,
-		serviceTime: SERVICE_TIME,
-		concurrency: CONCURRENCY,
-		results: await measure(installation, extent),
-	};
-	say(`\n${tableOf(measured)}`);
-	if (values.short) return;
-	await writeFile(join(RESULTS, 'campaign.json'), `${JSON.stringify(measured, null, '\t')}\n`);
-	await writeFile(join(RESULTS, 'campaign.svg'), plotOf(measured));
+	const rates = await measure(installation, extent);
+	say(`
+Messages per second (${extent.rows} rows, the service takes ${SERVICE_TIME} ms, Max Concurrency ${CONCURRENCY}).
+
+${tableOf(rates)}
+
+_Median (least–most) of ${extent.rounds} rounds, ${await circumstances(installation)}._`);
 }
 
-async function measure(installation: Installation, { rows, rounds }: typeof WHOLE) {
+async function measure(installation: Installation, { rows, rounds }: typeof WHOLE): Promise<Rates> {
 	const folder = await temporaryFolder();
 	const sandbox = await startSandbox();
 	const env = { N8N_CUSTOM_EXTENSIONS: join(projectRoot, 'build', 'dev', 'bench', 'floor') };
@@ -78,7 +74,7 @@ async function measure(installation: Installation, { rows, rounds }: typeof WHOL
 		await client.addCredential('httpHeaderAuth', HEADER_CREDENTIAL, header);
 
 		for (const contender of CONTENDERS) await seconds(contender, WARM_UP, client, sandbox);
-		const rates = new Map<Contender, number[]>();
+		const rates: Rates = new Map();
 		for (let round = 0; round < rounds; round++) {
 			say(`Round ${round + 1} of ${rounds}`);
 			for (const contender of round % 2 === 0 ? CONTENDERS : CONTENDERS.toReversed()) {
@@ -87,7 +83,7 @@ async function measure(installation: Installation, { rows, rounds }: typeof WHOL
 				say(`  ${took.toFixed(1)} s: ${contender.node}, ${contender.mapping}`);
 			}
 		}
-		return CONTENDERS.map((each) => ({ ...each, ...rateOf(rates.get(each) ?? []) }));
+		return rates;
 	} finally {
 		await n8n.process.stop();
 		await sandbox.stop();
@@ -123,19 +119,31 @@ function expectEachOnce(who: string, rows: number, messages: Sandbox['messages']
 	if (missing.size > 0) throw new Error(`${who}: ${missing.size} of ${rows} messages are lost`);
 }
 
-async function circumstances({ env }: Installation) {
+/** In Markdown, as docs/speed.md has it. */
+function tableOf(rates: Rates): string {
+	const cell = (node: string, mapping: string) => {
+		const contender = CONTENDERS.find((each) => each.node === node && each.mapping === mapping);
+		const sorted = (contender && rates.get(contender))?.map(Math.round).toSorted((a, b) => a - b);
+		if (!sorted) return '–';
+		return `${sorted[sorted.length >> 1]} (${sorted[0]}–${sorted.at(-1)})`;
+	};
+	const names = Object.values(NODES);
+	const rows = Object.entries(MAPPINGS).map(([mapping, name]) => [
+		name,
+		...Object.keys(NODES).map((node) => cell(node, mapping)),
+	]);
+	return [['Filled in', ...names], ['---', ...names.map(() => '---')], ...rows]
+		.map((cells) => `| ${cells.join(' | ')} |`)
+		.join('\n');
+}
+
+async function circumstances({ env }: Installation): Promise<string> {
 	const versionOf = async (path: string): Promise<string> =>
 		JSON.parse(await readFile(join(projectRoot, path, 'package.json'), 'utf8')).version;
 	const { stdout } = await promisify(execFile)('node', ['--version'], { env });
-	return {
-		date: new Date().toISOString().slice(0, 10),
-		machine: `${availableParallelism()} cores`,
-		versions: {
-			package: await versionOf('.'),
-			n8n: await versionOf('dev/n8n/node_modules/n8n'),
-			node: stdout.trim().slice(1),
-		},
-	};
+	const n8n = await versionOf('dev/n8n/node_modules/n8n');
+	const date = new Date().toISOString().slice(0, 10);
+	return `${date}, ${availableParallelism()} cores: version ${await versionOf('.')} in n8n ${n8n} on Node.js ${stdout.trim().slice(1)}`;
 }
 
 main().catch((error: Error) => {

@@ -7,11 +7,6 @@ import type {
 
 import type { NodeTypes } from './nodeTypes';
 
-/** One for all nodes, or one for each ID. */
-export type Credential =
-	| ICredentialDataDecryptedObject
-	| ((id: string) => ICredentialDataDecryptedObject);
-
 /** Without what OAuth takes. */
 type Helper = Omit<
 	ICredentialsHelper,
@@ -28,12 +23,12 @@ export class CredentialsHelper implements Helper {
 
 	constructor(
 		private readonly nodeTypes: NodeTypes,
-		private readonly credential: Credential,
+		private readonly credential: ICredentialDataDecryptedObject,
 	) {}
 
 	getDecrypted: Helper['getDecrypted'] = async (
 		_data,
-		{ id },
+		_nodeCredentials,
 		_type,
 		mode,
 		execution,
@@ -41,11 +36,9 @@ export class CredentialsHelper implements Helper {
 		values,
 	) => {
 		this.decryptions++;
-		const { credential } = this;
-		const stored = typeof credential === 'function' ? credential(id ?? '') : { ...credential };
-		if (!values) return stored;
+		if (!values) return { ...this.credential };
 		return values.workflow.expression.getParameterValue(
-			stored as INodeParameters,
+			{ ...this.credential } as INodeParameters,
 			values.runExecutionData,
 			values.runIndex,
 			values.itemIndex,

@@ -8,7 +8,7 @@ import {
 	type INode,
 } from 'n8n-workflow';
 
-export type Operation = 'find' | 'insert' | 'update';
+type Operation = 'find' | 'insert' | 'update';
 
 /** What befalls a process as it reads and writes rows. */
 export interface Faults {
@@ -112,12 +112,6 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	/** The entries of all rows, in the order in which they were written. */
 	entries(): string[] {
 		return [...this.rows.values()].flat();
-	}
-
-	/** Writes so many more entries into each row, of which nobody knows. */
-	fill(count: number): void {
-		const more = Array.from({ length: count }, (_, index) => `filler ${index}`);
-		for (const [id, row] of this.rows) this.rows.set(id, [...row, ...more]);
 	}
 
 	/** Takes these entries away from each row, as another process does. */

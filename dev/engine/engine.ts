@@ -13,6 +13,7 @@ import {
 import {
 	Workflow,
 	type IBinaryData,
+	type ICredentialDataDecryptedObject,
 	type IDataDeduplicator,
 	type IRun,
 	type IRunExecutionData,
@@ -20,26 +21,22 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { CredentialsHelper, type Credential } from './credentialsHelper';
+import { CredentialsHelper } from './credentialsHelper';
 import { NodeTypes } from './nodeTypes';
 import { startRun, stopSshTimer } from './olderVersions';
 
 /** What an example file or an n8n export holds. */
 export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
 
-export interface EngineOptions {
-	/** Of every node, or by the ID that a node gives. */
-	credential: Credential;
+interface EngineOptions {
+	/** Of every node. */
+	credential: ICredentialDataDecryptedObject;
 	/** `default` keeps files in memory, base64-encoded. */
 	binaryMode?: 'filesystem' | 'default';
-	/** What n8n remembers for nodes; none unless given, as n8n-core alone has none. */
-	deduplicator?: IDataDeduplicator;
-	/** IDs of executions follow this one: engines that share a memory may not share IDs. */
-	lastExecution?: number;
 }
 
 /** A run under way. */
-export interface Running {
+interface Running {
 	finished: Promise<IRun>;
 	cancel(): void;
 	/** What n8n has of it where it is killed now: what it saved when it began (n8n 2.40). */
@@ -52,24 +49,18 @@ export class Engine {
 	readonly storagePath = `${userFolder}/storage`;
 	/** From the next run on: executions of the same workflow share what n8n remembers. */
 	workflowId = 'workflow';
+	/** What n8n remembers for nodes, from the next run on; n8n-core alone remembers nothing. */
+	deduplicator: IDataDeduplicator | undefined;
+	private executions = 0;
 
 	private constructor(
 		private readonly nodeTypes: NodeTypes,
 		readonly credentialsHelper: CredentialsHelper,
-		/** What n8n remembers for nodes, from the next run on. */
-		public deduplicator: IDataDeduplicator | undefined,
-		private lastExecution: number,
 	) {}
 
-	static async start({
-		credential,
-		binaryMode = 'filesystem',
-		deduplicator,
-		lastExecution = 0,
-	}: EngineOptions): Promise<Engine> {
+	static async start({ credential, binaryMode = 'filesystem' }: EngineOptions): Promise<Engine> {
 		const nodeTypes = await NodeTypes.load();
-		const credentialsHelper = new CredentialsHelper(nodeTypes, credential);
-		const engine = new Engine(nodeTypes, credentialsHelper, deduplicator, lastExecution);
+		const engine = new Engine(nodeTypes, new CredentialsHelper(nodeTypes, credential));
 		const config = Container.get(BinaryDataConfig);
 		config.mode = binaryMode;
 		config.localStoragePath = engine.storagePath;
@@ -83,11 +74,10 @@ export class Engine {
 		return await this.begin(workflow).finished;
 	}
 
-	/** @param mode `integrated` where another workflow runs it */
-	begin(json: WorkflowJson, mode: 'manual' | 'integrated' = 'manual'): Running {
+	begin(json: WorkflowJson): Running {
 		const workflow = this.workflowOf(json);
 		const startNode = workflow.getStartNode();
-		const execute = new WorkflowExecute(this.additionalData(json), mode);
+		const execute = new WorkflowExecute(this.additionalData(json), 'manual');
 		useDeduplication(this.deduplicator);
 		return running(execute, startRun(execute, workflow, startNode));
 	}
@@ -97,10 +87,6 @@ export class Engine {
 	 * with what n8n saved of it (`retryExecution` in n8n's execution.service.ts).
 	 */
 	async retry(json: WorkflowJson, failed: IRun): Promise<IRun> {
-		return await this.beginRetry(json, failed).finished;
-	}
-
-	beginRetry(json: WorkflowJson, failed: IRun): Running {
 		const data = parse(stringify(failed.data)) as IRunExecutionData;
 		const workflow = this.workflowOf(json);
 		const { lastNodeExecuted, runData } = data.resultData;
@@ -112,7 +98,7 @@ export class Engine {
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
 		useDeduplication(this.deduplicator);
-		return running(execute, execute.processRunExecutionData(workflow));
+		return await execute.processRunExecutionData(workflow);
 	}
 
 	/** The bytes of a binary output. */
@@ -144,7 +130,7 @@ export class Engine {
 	}
 
 	private additionalData(json: WorkflowJson): IWorkflowExecuteAdditionalData {
-		const executionId = String(++this.lastExecution);
+		const executionId = String(++this.executions);
 		const url = 'http://localhost:5678';
 		const workflowData = { ...json, id: this.workflowId, active: false } as IWorkflowBase;
 		return {
@@ -152,18 +138,16 @@ export class Engine {
 			credentialsHelper: this.credentialsHelper,
 			hooks: new ExecutionLifecycleHooks('manual', executionId, workflowData),
 			currentNodeExecutionIndex: 0,
-			restApiUrl: url,
-			instanceBaseUrl: url,
-			formBaseUrl: url,
-			formWaitingBaseUrl: url,
-			formTestBaseUrl: url,
-			webhookBaseUrl: url,
-			webhookWaitingBaseUrl: url,
-			webhookTestBaseUrl: url,
+			...Object.fromEntries(URLS.map((name) => [name, url])),
 			variables: {},
 		} as unknown as IWorkflowExecuteAdditionalData;
 	}
 }
+
+const URLS = [
+	...['restApiUrl', 'instanceBaseUrl', 'formBaseUrl', 'formWaitingBaseUrl', 'formTestBaseUrl'],
+	...['webhookBaseUrl', 'webhookWaitingBaseUrl', 'webhookTestBaseUrl'],
+];
 
 /** Lets the helpers of the next run use this store; without one, n8n-core throws as it does alone. */
 function useDeduplication(deduplicator?: IDataDeduplicator): void {

@@ -5,7 +5,7 @@ import { installNode, type Installation } from './installation';
 import { freePorts } from './ports';
 import { answers, Running } from './processes';
 
-export interface N8nOptions {
+interface N8nOptions {
 	installation: Installation;
 	/** n8n's user folder, and where its log goes. */
 	folder: string;

@@ -6,7 +6,7 @@ const PATIENCE = 30_000;
 const LONGEST_TEXT = 300;
 
 /** What became of a callback: the response of the address, or why there was none. */
-export interface CallbackResult {
+interface CallbackResult {
 	status?: number;
 	text: string;
 }

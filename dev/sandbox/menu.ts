@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Misbehaviour } from './misbehaviour';
 
 /** A misbehaviour to choose. */
-export interface Choice {
+interface Choice {
 	name: string;
 	told: Misbehaviour;
 	/** Only links to files suffer it. */

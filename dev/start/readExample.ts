@@ -25,7 +25,7 @@ export type ExampleName = (typeof EXAMPLES)[number];
 export const EXAMPLE_TRIGGER = 'When clicking ‘Execute workflow’';
 
 /** Where an example finds the sandbox, and where it may write files. */
-export interface Places {
+interface Places {
 	/** Its address, or nothing. */
 	sandbox: string;
 	files: string;

@@ -1,14 +1,5 @@
 const { spawnSync } = require('node:child_process');
-const {
-	cpSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-} = require('node:fs');
-const { tmpdir } = require('node:os');
+const { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } = require('node:fs');
 const { dirname, join, relative, sep } = require('node:path');
 
 const { fetchNode } = require('../../build/dev/fetchNode.js');
@@ -17,7 +8,7 @@ const { fetchNode } = require('../../build/dev/fetchNode.js');
  * Runs the tests that touch n8n's engine on two older versions of it, each with a Node.js that n8n asks
  * for there; today's n8n runs in `npm run e2e`. A version has a folder here, with its n8n-core and a
  * copy of the built project: there the same code finds another engine, and everything else in the
- * project's own node_modules.
+ * project's own node_modules. What Jest noted stays there, too: results.json.
  */
 
 const root = dirname(dirname(__dirname));
@@ -36,10 +27,8 @@ const OF_THE_ENGINE = ['test/support/setup.ts', 'test/support/outside/coreEnviro
 /** but for the tools, and for what the node decides before it asks n8n for anything, and after. */
 const NOT_OF_THE_ENGINE = '<rootDir>/test/(dev|unit/(execution|operations))/';
 
-/** Jest's options, but for where the results go: `<file>.json` becomes `<file>-<version>.json`. */
-const OUTPUT = '--outputFile=';
-const [wanted] = process.argv.filter((option) => option.startsWith(OUTPUT));
-const options = process.argv.slice(2).filter((option) => ![wanted, '--json'].includes(option));
+/** Of Jest. */
+const options = process.argv.slice(2);
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
@@ -75,10 +64,7 @@ async function nodeOf(version) {
 
 /** Runs jest and counts; a run without results, or that fails all the same, is a failure. */
 function test({ node, nodeVersion, coreVersion, folder }) {
-	const kept = mkdtempSync(join(tmpdir(), 'workchat-compat-'));
-	const results = wanted
-		? wanted.slice(OUTPUT.length).replace(/\.json$/, `-${coreVersion}.json`)
-		: join(kept, 'results.json');
+	const results = join(folder, 'results.json');
 	const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 	// A test that fails may leave a server behind, which would keep jest from ending.
 	const always = ['--forceExit', '--json', `--outputFile=${results}`];
@@ -95,7 +81,6 @@ function test({ node, nodeVersion, coreVersion, folder }) {
 		},
 	);
 	const { testResults = [], ...counts } = existsSync(results) ? readJson(results) : {};
-	rmSync(kept, { recursive: true });
 	const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counts;
 	const failed = numFailedTests + numRuntimeErrorTestSuites || Number(status !== 0);
 	const skipped = testResults

@@ -8,7 +8,14 @@ import { projectRoot } from '../../dev/projectRoot';
 import { devDependencies, homepage } from '../../package.json';
 import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
 import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
+import { MOST_LEFT } from '../../nodes/Workchat/execution/once/journal';
+import { MOST_KEPT, TIMES_AHEAD } from '../../nodes/Workchat/execution/once/once';
+import { LONGEST_WAIT, MOST_ENTRIES } from '../../nodes/Workchat/execution/once/row';
+import { FIRST_DELAY, LONGEST_DELAY } from '../../nodes/Workchat/execution/retry';
 import { resources } from '../../nodes/Workchat/operations';
+import { MOST_VALUES } from '../../nodes/Workchat/service/bound';
+import { LONGEST_RETRY_AFTER } from '../../nodes/Workchat/service/failure/responseFailure';
+import { LONGEST_ENVELOPE } from '../../nodes/Workchat/service/file/receiveFile';
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 const documentsIn = (folder: string) =>
@@ -112,47 +119,29 @@ test('docs/installation.md names the versions that are run', () => {
 	expect([`n8n ${dependencies.n8n},`, ...engines].filter((one) => !text.includes(one))).toEqual([]);
 });
 
-test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
-	'what %s quotes stands in the sources',
-	(document) => {
-		const sources = readdirSync(join(projectRoot, 'nodes'), { recursive: true, encoding: 'utf8' })
-			.filter((path) => path.endsWith('.ts'))
-			.map((path) => read(`nodes/${path}`))
-			.join('\n');
-		const quotes = linksIn(read(document), /\*\*(.+?)\*\*/g).flatMap((text) =>
-			text.split('…').map((part) => part.trim()),
-		);
-		expect(quotes.length).toBeGreaterThan(25);
-		expect(quotes.filter((quote) => !sources.includes(quote))).toEqual([]);
-	},
-);
-
-const EXECUTION = 'nodes/Workchat/execution';
-const SERVICE = 'nodes/Workchat/service';
-/** What a page says of a limit, and where that stands. */
-const LIMITS = [
-	['delivery', 'six for each of Max Concurrency', `${EXECUTION}/once/once.ts`, 'TIMES_AHEAD = 6;'],
-	['delivery', 'keeps 41,000 entries', `${EXECUTION}/once/row.ts`, 'MOST_ENTRIES = 41_000;'],
-	[
-		'delivery',
-		'From 20,500 messages on',
-		`${EXECUTION}/once/once.ts`,
-		'Math.floor(MOST_ENTRIES / 2);',
-	],
-	['delivery', 'After ten seconds at most', `${EXECUTION}/once/row.ts`, 'LONGEST_WAIT = 10_000;'],
-	['delivery', 'after 500 later executions', `${EXECUTION}/once/journal.ts`, 'MOST_LEFT = 500;'],
-	['delivery', 'from half a second at most', `${EXECUTION}/retry.ts`, 'FIRST_DELAY = 500;'],
-	['delivery', 'to 30 seconds at most', `${EXECUTION}/retry.ts`, 'LONGEST_DELAY = 30_000;'],
-	['delivery', 'up to a minute', `${SERVICE}/failure/responseFailure.ts`, 'LONGEST_WAIT = 60_000;'],
-	['files', 'may have 400 MB', `${SERVICE}/file/receiveFile.ts`, 'LONGEST_ENVELOPE = 400e6;'],
-	['files', 'Up to 200,000 values', `${SERVICE}/bound.ts`, 'MOST_VALUES = 200_000;'],
-	['recipes', 'a portion of 100', 'examples/code/what-next.js', 'portion.length < 100'],
-	['recipes', 'three times at most', 'examples/code/who-is-due.js', 'tries >= 3'],
-] as const;
-
-test.each(LIMITS)('docs/%s.md: "%s", as in %s', (page, words, path, source) => {
+/** What a page says of a limit. */
+test.each([
+	['delivery', 'six for each of Max Concurrency', TIMES_AHEAD, 6],
+	['delivery', 'keeps 41,000 entries', MOST_ENTRIES, 41_000],
+	['delivery', 'From 20,500 messages on', MOST_KEPT, 20_500],
+	['delivery', 'After ten seconds at most', LONGEST_WAIT, 10_000],
+	['delivery', 'after 500 later executions', MOST_LEFT, 500],
+	['delivery', 'from half a second at most', FIRST_DELAY, 500],
+	['delivery', 'to 30 seconds at most', LONGEST_DELAY, 30_000],
+	['delivery', 'up to a minute', LONGEST_RETRY_AFTER, 60_000],
+	['files', 'may have 400 MB', LONGEST_ENVELOPE, 400e6],
+	['files', 'Up to 200,000 values', MOST_VALUES, 200_000],
+])('docs/%s.md: "%s"', (page, words, limit, told) => {
 	expect(read(`docs/${page}.md`)).toContain(words);
-	expect(read(path)).toContain(source);
+	expect(limit).toBe(told);
+});
+
+test.each([
+	['a portion of 100', 'portion.length < 100'],
+	['three times at most', 'tries >= 3'],
+])('docs/recipes.md: "%s", as in the workflow', (words, part) => {
+	expect(read('docs/recipes.md')).toContain(words);
+	expect(read('examples/campaign-from-a-table.workflow.json')).toContain(part);
 });
 
 /** The same page in the other language; one that has none is itself. */

@@ -1,14 +1,16 @@
-import type { AxiosResponse } from 'axios';
+import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 
+import { VIDEO } from '../../dev/engine/workflows';
 import { callbacks, deliveries, refusals, type Refusal } from '../../dev/sandbox/inventions';
 import { menu } from '../../dev/sandbox/menu';
 import { KINDS } from '../../dev/sandbox/misbehaviour';
 import { operations } from '../../dev/sandbox/operations';
 import { samples, type Sample } from '../../dev/sandbox/samples';
-import { startSandbox, type DownloadResponse } from '../../dev/sandbox/server';
+import { startSandbox, type DownloadResponse, type Sandbox } from '../../dev/sandbox/server';
 import type { Field } from '../../nodes/Workchat/operations/fields/field';
-import { DOWNLOAD, message, SEND, useSandbox } from '../support/clientsOf';
 
+const SEND = '/workchat/messages/send-feed-video';
+const DOWNLOAD = '/workchat/files/wx-download';
 /** Operations that the node might be given one day. */
 const [OTHER, PLAIN] = ['/workchat/example/message', '/workchat/example/plain'];
 const fields: Field[] = [
@@ -22,9 +24,22 @@ operations.push(
 );
 
 const KEY = 'fake-sandbox-key';
-const own = useSandbox(KEY);
-const { send, download, fileBody } = own;
+/** A sandbox, and clients without and with its API key, which take every answer as it is. */
+const own = {} as { sandbox: Sandbox; anyone: AxiosInstance; client: AxiosInstance };
+beforeAll(async () => {
+	own.sandbox = await startSandbox({ key: KEY });
+	const defaults = { baseURL: own.sandbox.url, validateStatus: () => true, maxRedirects: 0 };
+	own.anyone = axios.create(defaults);
+	own.client = axios.create({ ...defaults, headers: { 'X-Service-Key': KEY } });
+});
+beforeEach(() => own.sandbox.reset());
+afterAll(async () => await own.sandbox.stop());
+
 const instance = { instance_guid: 'fake-instance' };
+const message = { ...instance, ...VIDEO, toId: 'customer-1' };
+const send = async (toId = message.toId) => await own.client.post(SEND, { ...message, toId });
+const fileBody = (sample: Sample) => ({ ...instance, ...own.sandbox.fieldsOf(sample) });
+const download = async (sample: Sample) => await own.client.post(DOWNLOAD, fileBody(sample));
 /** Of a response or an error, less what a failed comparison would take minutes to print. */
 const heard = async (request: Promise<AxiosResponse>) => {
 	const { status, headers, data, code } = await request.catch((error) => error);

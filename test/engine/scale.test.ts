@@ -1,17 +1,10 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import type { FileFields } from '../../dev/sandbox/server';
-import type { WorkflowJson } from '../../dev/engine/engine';
-import { DOWNLOAD, INSTANCE, SEND, workflowOf } from '../support/setup';
-
-interface Started {
-	baseUrl: string;
-	apiKey: string;
-	file: FileFields;
-}
+import { samples } from '../../dev/sandbox/samples';
+import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
+import { DOWNLOAD, INSTANCE, recipients, SEND, workflowOf } from '../support/setup';
 
 interface Measured {
 	cpuMicroseconds: number;
@@ -29,44 +22,37 @@ const run = promisify(execFile);
  */
 const FLAGS = Number(process.versions.node.split('.')[0]) > 20 ? ['--max-semi-space-size=1'] : [];
 
-function start(script: string, input: unknown) {
-	const path = join(__dirname, '..', 'support', 'processes', script);
-	return run(process.execPath, [...FLAGS, path, JSON.stringify(input)], { timeout: 110_000 });
-}
+const SCRIPT = join(__dirname, '..', 'support', 'processes', 'engine.js');
 
-/** The sandboxes' answers to downloads: some bytes, a large file, and none, for those that send. */
-const ANSWERS = [1000, 120 * MB, 0, 0, 0].map((content) => ({ as: 'link', content }));
+/** The sandboxes' answers to downloads: some bytes, and a large file. */
+const SIZES = [1000, 120 * MB];
 const COUNTS = [50, 60, 600];
-
-function download({ file }: Started): WorkflowJson {
-	return workflowOf([{ ...file }], { ...DOWNLOAD, options: { maxTries: 1 } });
-}
-
-function campaign(count: number): WorkflowJson {
-	const workflow = workflowOf([], { ...SEND, options: { maxConcurrency: 10 } });
-	const items = workflow.nodes.find(({ name }) => name === 'Items');
-	// An expression, as so many items are too long for a command line.
-	const list = `Array.from({ length: ${count} }, (_, i) => ({ toId: 'customer-' + i }))`;
-	if (items) items.parameters.jsonOutput = `={{ { items: ${list} } }}`;
-	return workflow;
-}
+const sandboxes: Sandbox[] = [];
+beforeAll(async () => {
+	for (const content of SIZES) {
+		const sandbox = await startSandbox();
+		sandbox.answerDownloads({ as: 'link', content });
+		sandboxes.push(sandbox);
+	}
+});
+afterAll(async () => await Promise.all(sandboxes.map(async (sandbox) => await sandbox.stop())));
 
 /** Two downloads and three campaigns, one after the other in a process, as peak memory is that of a process. */
 async function measure(): Promise<Measured[]> {
-	const sandboxes = start('sandbox.js', ANSWERS);
-	const stopped = sandboxes.catch(() => {});
-	try {
-		const printed = await Promise.race([once(sandboxes.child.stdout!, 'data'), sandboxes]);
-		const runs = (JSON.parse(String(printed)) as Started[]).map((started, index) => ({
-			workflow: index < 2 ? download(started) : campaign(COUNTS[index - 2]!),
-			credential: { ...started, defaultInstanceGuid: INSTANCE },
-		}));
-		const { stdout } = await start('engine.js', runs);
-		return JSON.parse(stdout) as Measured[];
-	} finally {
-		sandboxes.child.kill();
-		await stopped;
-	}
+	const credentialFor = ({ url, key }: Sandbox) => {
+		return { baseUrl: url, apiKey: key, defaultInstanceGuid: INSTANCE };
+	};
+	const downloads = sandboxes.map((sandbox) => ({
+		workflow: workflowOf([{ ...sandbox.fieldsOf(samples.video) }], DOWNLOAD),
+		credential: credentialFor(sandbox),
+	}));
+	const campaigns = COUNTS.map((count) => ({
+		workflow: workflowOf(recipients(count), { ...SEND, options: { maxConcurrency: 10 } }),
+		credential: credentialFor(sandboxes[0]!),
+	}));
+	const args = [...FLAGS, SCRIPT, JSON.stringify([...downloads, ...campaigns])];
+	const { stdout } = await run(process.execPath, args, { timeout: 110_000 });
+	return JSON.parse(stdout) as Measured[];
 }
 
 test('a large file is never held in memory, and many messages cost as much each as few', async () => {

@@ -6,7 +6,7 @@ import { DOWNLOAD, INSTANCE, resultOf, workflowOf } from './setup';
 
 /** The ways in which a service may give a file out. */
 export const WAYS = ['link', 'body', 'base64', 'dataUri'] as const;
-export type Way = (typeof WAYS)[number];
+type Way = (typeof WAYS)[number];
 
 /** What a service gives out where a file is asked for. */
 export interface Served {
@@ -24,8 +24,8 @@ export interface Served {
 	hasNoLength?: boolean;
 }
 
-export interface Downloaded {
-	error: { outcome: string; code?: number; message: string; request_id?: string } | undefined;
+interface Downloaded {
+	error: { outcome: string; message: string } | undefined;
 	binary: IBinaryData | undefined;
 	/** What n8n stored. */
 	stored: Buffer | undefined;

@@ -7,7 +7,7 @@ import { Engine } from '../../dev/engine/engine';
 import { INSTANCE, KEY } from './setup';
 
 /** A request as it came. */
-export interface Received {
+interface Received {
 	body: Record<string, unknown>;
 	key: string | undefined;
 }

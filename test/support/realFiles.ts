@@ -1,5 +1,5 @@
 /** A file as people send it, made here: its beginning is real, the rest is any. */
-export interface RealFile {
+interface RealFile {
 	name: string;
 	/** What nothing but its bytes tells. */
 	provenType: string;

@@ -17,7 +17,7 @@ export const KEY = ['fake', 'workchat', 'key', '0123456789'].join('-');
 export const INSTANCE = 'default-instance';
 
 /** A sandbox and an engine whose credential leads to it. */
-export interface Bench {
+interface Bench {
 	sandbox: Sandbox;
 	engine: Engine;
 }
@@ -39,7 +39,7 @@ export function useBench(): Bench {
 }
 
 /** What n8n remembers for nodes, empty before each test. */
-export interface Memory {
+interface Memory {
 	deduplicator: DeduplicationStandIn;
 	/** Lets everything begin anew. */
 	begin(): void;

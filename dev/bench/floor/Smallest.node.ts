@@ -1,15 +1,14 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeTypeDescription,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeTypeDescription } from 'n8n-workflow';
 
 import { VIDEO } from '../../engine/workflows';
 
 /** Request fields that have a parameter of their own, in either way of filling them in. */
 const ALWAYS = ['instance_guid', 'toId'];
 const FIELDS = Object.keys(VIDEO);
+
+const property = (name: string, type: 'string' | 'number' | 'json') => {
+	return { displayName: name, name, type, default: '' };
+};
 
 /**
  * The smallest node that sends a message for each item: it evaluates the same expressions and asks
@@ -28,19 +27,14 @@ export class Smallest {
 		outputs: ['main'],
 		credentials: [{ name: 'workchatApi', required: true }],
 		properties: [
-			{ displayName: 'Mapping', name: 'mapping', type: 'string', default: 'fields' },
-			{ displayName: 'Max Concurrency', name: 'maxConcurrency', type: 'number', default: 1 },
-			...[...ALWAYS, ...FIELDS].map((name) => ({
-				displayName: name,
-				name,
-				type: 'string' as const,
-				default: '',
-			})),
-			{ displayName: 'Feed Video', name: 'feedVideo', type: 'json', default: '' },
+			property('mapping', 'string'),
+			property('maxConcurrency', 'number'),
+			...[...ALWAYS, ...FIELDS].map((name) => property(name, 'string')),
+			property('feedVideo', 'json'),
 		],
 	};
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	async execute(this: IExecuteFunctions) {
 		const items = this.getInputData();
 		const { baseUrl, apiKey } = await this.getCredentials('workchatApi');
 		const text = (name: string, index: number) => this.getNodeParameter(name, index) as string;
@@ -53,7 +47,7 @@ export class Smallest {
 			const json = this.getNodeParameter('feedVideo', index) as IDataObject | string;
 			return typeof json === 'string' ? (JSON.parse(json) as IDataObject) : json;
 		};
-		const outputs: INodeExecutionData[] = [];
+		const outputs: Array<{ json: IDataObject; pairedItem: number }> = [];
 		const indexes = items.keys();
 		const work = async () => {
 			for (const index of indexes) {

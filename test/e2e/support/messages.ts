@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import * as ends from '../../support/messages';
 import { outputOf } from '../../../dev/engine/outputOf';
 import type { Execution } from '../../../dev/n8n/n8nClient';
 import type { Here } from './setup';
+
+export { customers } from '../../support/messages';
 
 /** The recipients of all requests so far, whatever became of them. */
 export const asked = ({ sandbox }: Here) => sandbox.requests.map(({ body }) => body?.toId);
@@ -12,7 +15,6 @@ export const received = ({ sandbox }: Here) => sandbox.messages.map(({ toId }) =
 
 export const svc = expect.stringMatching(/^svc_/) as string;
 export const says = (words: string) => expect.stringContaining(words) as string;
-export const customers = (...numbers: number[]) => numbers.map((number) => `customer-${number}`);
 
 /** The recipients of more than one message. */
 export function doubles(here: Here): string[] {
@@ -24,10 +26,8 @@ export function doubles(here: Here): string[] {
 export const jsonOf = (execution: Pick<Execution, 'data'>, node: string): IDataObject[] =>
 	outputOf(execution, node).map(({ json }) => json);
 
-/** How each item ended, in one word: its outcome where it failed. */
+/** How each item of a node ended. */
 export const endsOf = (execution: Pick<Execution, 'data'>, node: string): string[] =>
-	jsonOf(execution, node).map(({ error, skipped }) =>
-		error ? (error as { outcome: string }).outcome : skipped ? 'skipped' : 'sent',
-	);
+	ends.endsOf(jsonOf(execution, node));
 
 export const errorOf = ({ data }: Pick<Execution, 'data'>) => data.resultData.error;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import tls from 'node:tls';
 
 import execa from 'execa';
 import { NodeApiError, type INode } from 'n8n-workflow';
@@ -11,7 +12,6 @@ import { selfSigned } from '../../../support/certificate';
 import { CONTINUE } from '../../../support/messages';
 import { closedPort, useOwnServer } from '../../../support/ownServer';
 import { recipients, resultOf, SEND, workflowOf } from '../../../support/setup';
-import { TrustingEngine } from '../../../support/trusting';
 import { within } from '../../../support/turns';
 import { wording } from '../../../support/wording';
 
@@ -88,14 +88,17 @@ test.each([
 
 const own = useOwnServer();
 let certificate: { key: string; cert: string };
-let trusting: TrustingEngine;
 let closed: number;
 beforeAll(async () => {
 	closed = await closedPort();
 	certificate = await selfSigned();
-	trusting = await TrustingEngine.start(certificate.cert);
+	// As all that n8n trusts. (NODE_EXTRA_CA_CERTS would take a process that starts with it.)
+	const { createSecureContext } = tls;
+	jest
+		.spyOn(tls, 'createSecureContext')
+		.mockImplementation((options) => createSecureContext({ ...options, ca: certificate.cert }));
 });
-afterAll(async () => await trusting.stop());
+afterAll(() => jest.restoreAllMocks());
 
 const messages = (count: number, options: object) =>
 	workflowOf(recipients(count), { ...SEND, options: { maxTries: 1, ...options } }, CONTINUE);
@@ -103,7 +106,7 @@ const messages = (count: number, options: object) =>
 async function errorsAt(baseUrl: string, options: object = {}, count = 1) {
 	own.credential.baseUrl = baseUrl;
 	const { items } = resultOf(await own.engine.run(messages(count, options)));
-	return items.map((item) => item.json.error);
+	return items.map((item) => item.json.error as { outcome: string } | undefined);
 }
 async function listen(server: Server): Promise<string> {
 	await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -150,14 +153,14 @@ test.each([
 	});
 	const baseUrl = `https://${await listen(service)}`;
 	// Some leave half a handshake, or no answer, which only Timeout ends.
-	const workflow = messages(COUNT, { timeout: isBefore ? 500 : 2000, maxConcurrency: COUNT });
-	const items = await trusting.run(workflow, { ...own.credential, baseUrl });
+	const options = { timeout: isBefore ? 500 : 2000, maxConcurrency: COUNT };
+	const errors = await errorsAt(baseUrl, options, COUNT);
 	for (const client of clients) client.destroy();
 	service.close();
 	expect(requests).toBe(isBefore ? 0 : COUNT);
 	// Older engines say less of an error.
 	const before = isOlder ? (expect.stringMatching(/notSent|unknown/) as string) : 'notSent';
-	const outcomes = items.map(({ json }) => (json.error as { outcome: string }).outcome);
+	const outcomes = errors.map((error) => error?.outcome);
 	expect(outcomes).toEqual(Array(COUNT).fill(isBefore ? before : 'unknown'));
 });
 

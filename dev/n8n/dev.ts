@@ -2,24 +2,29 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
+import execa from 'execa';
+
 import { CREDENTIAL } from '../engine/workflows';
 import { projectRoot } from '../projectRoot';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { EXAMPLES, readExample } from '../start/readExample';
-import { installN8n } from './installation';
+import { installN8n, nodeFolder } from './installation';
 import { filesOf, startN8n } from './n8n';
 import { N8nClient, owner } from './n8nClient';
 import { expectFree } from './ports';
-import { followSources, RELOADING } from './reload';
 
 const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4010;
-const isReloading = process.argv.includes('--reload');
+/**
+ * With these n8n loads a package anew whose files change, and tells its open pages: see
+ * `setupHotReload` in load-nodes-and-credentials.js of n8n 2.40.7, which server.js calls.
+ */
+const RELOADING = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
 
 /**
- * `npm run n8n`: n8n with the node, the sandbox, and everything in place to click Execute.
- * `-- --reload`: the same, and n8n loads the node anew when its sources change.
+ * `npm run dev`: n8n with the node, the sandbox, and everything in place to click Execute. When the
+ * node's sources change, n8n loads it anew.
  */
 async function main(): Promise<void> {
 	if (process.platform === 'win32') throw new Error('This runs on Linux and macOS only.');
@@ -32,9 +37,9 @@ async function main(): Promise<void> {
 	try {
 		say('Starting n8n …');
 		await mkdir(filesOf(FOLDER), { recursive: true });
-		const env = isReloading ? RELOADING : undefined;
-		const n8n = await startN8n('start', { installation, folder: FOLDER, port: N8N_PORT, env });
-		const sources = isReloading ? followSources(FOLDER) : undefined;
+		const settings = { installation, folder: FOLDER, port: N8N_PORT, env: RELOADING };
+		const n8n = await startN8n('start', settings);
+		const watcher = buildOnSave();
 		try {
 			const who = await furnish(n8n.url, sandbox);
 			say(`
@@ -46,17 +51,31 @@ Saved files      ${filesOf(FOLDER)}
 
 Open one of the example workflows and click "Execute workflow". The sandbox's page shows what arrives.
 There you can also have the sandbox misbehave, to see what your workflow does then, and post callbacks.
-Press Ctrl-C to stop.`);
+When you save a source of the node, n8n loads it anew. Press Ctrl-C to stop.`);
 			await Promise.race([stopped, n8n.process.ending]);
 			if (n8n.process.ended) throw new Error(`n8n ended: ${n8n.process.output.slice(-2000)}`);
 			say('\nStopping …');
 		} finally {
-			sources?.stop();
+			watcher.kill();
 			await n8n.process.stop();
 		}
 	} finally {
 		await sandbox.stop();
 	}
+}
+
+/**
+ * Into where n8n has the package, as n8n forgets only modules below that folder: a link would lead
+ * out of it.
+ */
+function buildOnSave() {
+	return execa('gulp', ['watch', '-L'], {
+		cwd: projectRoot,
+		cleanup: false, // else Ctrl-C ends this process at once, and not what it has to stop
+		preferLocal: true,
+		env: { DIST: join(nodeFolder(FOLDER), 'dist') },
+		stdio: ['ignore', 'inherit', 'inherit'],
+	});
 }
 
 /** Adds what is not there yet: what the user changed stays as it is. Tells how to log in. */

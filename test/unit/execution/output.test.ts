@@ -1,0 +1,33 @@
+import type { IExecuteFunctions, OnError } from 'n8n-workflow';
+
+import { NodeOutput } from '../../../nodes/Workchat/execution/output';
+import { Failure } from '../../../nodes/Workchat/service/failure/failure';
+
+function outputWith(onError: OnError = 'stopWorkflow', type = 'workchat', isToolExecution = false) {
+	const context = {
+		getNode: () => ({ type, onError, parameters: {} }),
+		continueOnFail: () => onError !== 'stopWorkflow',
+		isToolExecution: () => isToolExecution,
+	} as unknown as IExecuteFunctions;
+	return new NodeOutput(context, { isRepeatable: false });
+}
+
+/** n8n takes an execution for cancelled whose error has that word. */
+test.each(['service', 'n8n'] as const)('no error of %s says "canceled"', (origin) => {
+	const failure = new Failure('canceled: canceled', { outcome: 'unknown', origin, advice: '' });
+	expect(outputWith().error(failure, 0).message).toBe('cancelled: cancelled');
+});
+
+/** A model that reads nothing of a failure sends again: see `stopsOnError`. */
+test.each<[string, OnError, string, boolean, boolean]>([
+	['a node', 'stopWorkflow', 'workchat', false, true],
+	['a node', 'continueRegularOutput', 'workchat', false, false],
+	['a node', 'continueErrorOutput', 'workchat', false, false],
+	['a tool of Agent 3', 'stopWorkflow', 'workchatTool', false, true],
+	['a tool of Agent 3', 'continueRegularOutput', 'workchatTool', false, false],
+	['a tool of Agent 3', 'continueErrorOutput', 'workchatTool', false, true],
+	['a tool of Agent 2', 'stopWorkflow', 'workchat', true, false],
+	['a tool of Agent 2', 'continueErrorOutput', 'workchat', true, false],
+])('a failure of %s with %s', (_, onError, type, isOfAgent2, isThrown) => {
+	expect(outputWith(onError, type, isOfAgent2).stopsOnError).toBe(isThrown);
+});

@@ -1,0 +1,35 @@
+import { useVirtualN8n } from '../../../support/virtual';
+
+import { Readable } from 'node:stream';
+
+import { openReply } from '../../../../nodes/Workchat/service/http/http';
+import { wording } from '../../../support/wording';
+
+const n8n = useVirtualN8n();
+const TIMEOUT = 1000;
+const head = { statusCode: 200, headers: {} };
+
+test('the time in which a part of the body is stored is no silence', async () => {
+	const body = Readable.from([Buffer.from('a'), Buffer.from('b')]);
+	const reply = await n8n.until(openReply(async () => ({ ...head, body }), TIMEOUT, wording));
+	const read = async () => {
+		let text = '';
+		for await (const part of reply.parts()) {
+			text += String(part);
+			await n8n.clock.sleep(5 * TIMEOUT);
+		}
+		return text;
+	};
+	expect(await n8n.until(read())).toBe('ab');
+});
+
+test('a body that comes after it was given up is let go', async () => {
+	const destroy = jest.fn();
+	const send = async () => {
+		await n8n.clock.sleep(5 * TIMEOUT);
+		return { ...head, body: { destroy } };
+	};
+	await expect(n8n.until(openReply(send, TIMEOUT, wording))).rejects.toThrow('in time');
+	await n8n.pass();
+	expect(destroy).toHaveBeenCalledTimes(1);
+});
