@@ -37,5 +37,6 @@ for (; portion.length < 100 && end < due.length; end++) {
 	else portion.push(due[end]);
 }
 if (portion.length === 0) return next('end', { why: 'done', stopped: left });
-const state = { at: end, stopped: left, run: $runIndex };
+// What was only to be checked is not sent by "Execute step" either, once Dry Run is off.
+const state = { at: end, stopped: left, run: $runIndex, ...(list.isDry && { isDry: true }) };
 return next('send', ...portion.map((each) => ({ ...each, ...state })));

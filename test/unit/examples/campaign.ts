@@ -33,18 +33,20 @@ export class Campaign {
 	values: IDataObject = { secondsBetween: 0 };
 	options: IDataObject = {};
 	/** What a person answers; without one, a schedule runs it. */
-	answer?: () => string;
+	answer?: () => string | undefined;
 	/** Nodes that a table is made of, or the headings of a sheet. */
 	columns: Record<string, string> = { ...COLUMNS, request_id: 'string' };
-	headings = ['To ID', 'status ', 'Reason'];
+	headings = ['To ID', 'status ', 'Tries'];
 	unwantedHeadings = ['toId'];
 	readonly asked: string[] = [];
+	/** What the node got last. */
+	checked: IDataObject[] = [];
 	/** What was asked, if anything. */
 	question = '';
 
 	constructor(
 		private readonly kind: Kind,
-		private readonly list: Row[],
+		readonly list: Row[],
 		private readonly send: Send = (toIds) => toIds.map((toId) => ({ request_id: `svc_${toId}` })),
 	) {
 		this.recipe = new Recipe(kind);
@@ -90,7 +92,7 @@ export class Campaign {
 	private read(again = ''): void {
 		const { recipe, list, unwanted } = this;
 		if (!this.isTable) {
-			const rows = list.map(({ toId, status }) => [toId, status]);
+			const rows = list.map(({ toId, status, tries }) => [toId, status, tries]);
 			recipe.put(`Get Rows${again}`, inSheet(this.headings, rows));
 			const entries = unwanted.map((toId) => [toId]);
 			recipe.put(`Get Do-Not-Contact${again}`, inSheet(this.unwantedHeadings, entries));
@@ -99,8 +101,10 @@ export class Campaign {
 		const entries = unwanted.map((toId, at) => ({ id: at + 1, toId, updatedAt: '2026-01-01' }));
 		if (again) return void recipe.put('Look Again', entries as IDataObject[]);
 		const columns = Object.entries(this.columns).map(([name, type]) => ({ name, type }));
-		const named = ['spring', 'spring-offer', 'do-not-contact', 'do-not-contact-2'];
-		recipe.put('Tables', named.map((name) => ({ id: name, name, columns })) as IDataObject[]);
+		const named = ['spring-offer-2', 'spring-offer', 'do-not-contact-2', 'do-not-contact'];
+		// Those that only contain the name are none that can be used.
+		const tables = named.map((name, at) => ({ id: name, name, columns: at % 2 ? columns : [] }));
+		recipe.put('Tables', tables as IDataObject[]);
 		recipe.put('Create Table If Missing', [{ error: { message: 'it exists' } }]);
 		recipe.put('Create Do-Not-Contact If Missing', [{}]);
 		recipe.put(
@@ -111,11 +115,18 @@ export class Campaign {
 	}
 
 	private sendTo(items: IDataObject[]): IDataObject[] {
-		const toIds = items.map(({ toId }) => String(toId));
+		this.checked = items;
+		const toIds = items.map((item) => this.recipientOf(item));
 		const sent = this.send(toIds.map((toId) => this.ask(toId)));
 		const notes = this.recipe.code('What Became of It', this.recipe.put('Send Feed Video', sent));
 		if (this.isTable) this.note(notes);
 		return notes;
+	}
+
+	/** Whom the node would send an item to, by its parameters as they are now. */
+	recipientOf($json: IDataObject): string {
+		const $parameter = this.recipe.parametersOf('Send Feed Video');
+		return String(this.recipe.resolve($parameter.toId, { $json, $parameter }));
 	}
 
 	private ask(toId: string): string {
@@ -148,7 +159,7 @@ export class Campaign {
 		for (const item of items) {
 			const from = Number(item.row_number);
 			const found = this.list.find((row, at) => at + 2 >= from && row.toId === item['To ID']);
-			if (found) found.status = String(item['status ']);
+			if (found) Object.assign(found, { status: item['status '], tries: item.Tries });
 		}
 	}
 }

@@ -80,7 +80,8 @@ export class Recipe {
 	private get scope(): Scope {
 		const $ = (name: string) => {
 			const runs = this.runs[name] ?? [];
-			const all = (_ = 0, index = runs.length - 1) => (runs[index] ?? []).map((json) => ({ json }));
+			const all = (...[, index = runs.length - 1]: number[]) =>
+				(runs[index] ?? []).map((json) => ({ json }));
 			const first = () => all()[0];
 			const params = this.parametersOf(name);
 			return {
