@@ -5,6 +5,7 @@ import type { IRun } from 'n8n-workflow';
 
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { projectRoot } from '../../dev/projectRoot';
+import { samples } from '../../dev/sandbox/samples';
 import type { DownloadResponse } from '../../dev/sandbox/server';
 import { dropped } from '../../nodes/Workchat/execution/once/words';
 import { answerIn } from '../../nodes/Workchat/service/envelope';
@@ -28,9 +29,16 @@ async function ofService(): Promise<void> {
 	for (const error of [{ syscall: 'connect' }, { code: 'ETIMEDOUT' }, { code: 'ECONNRESET' }])
 		said += networkFailure(error, wording).message;
 	const statuses = [302, 401, 403, 404, 429, 500, 503].map((status) => [status, ''] as const);
-	for (const [status, body] of [...statuses, [401, PAGE], [200, PAGE], [418, '']] as const) {
+	const both = '{"code":0,"data":{"success":0}}';
+	const others = [
+		[401, PAGE],
+		[200, PAGE],
+		[418, ''],
+		[200, both],
+	] as const;
+	for (const [status, body] of [...statuses, ...others]) {
 		const answer = await answerIn(Buffer.from(body), undefined);
-		const headers = { location: 'https://example.com' };
+		const headers = { location: 'https://example.com', 'retry-after': '7200' };
 		said += responseFailure({ status, headers } as never, answer, wording).message;
 	}
 }
@@ -39,17 +47,19 @@ async function ofFiles(): Promise<void> {
 	const links = ['https://example.com/1', 'https://example.com/2'];
 	const answers: Array<Partial<DownloadResponse>> = [
 		...[{ data: {} }, { data: links }, { content: Buffer.from('{"ok":false}') }, { content: 1000 }],
+		...[{ data: { requestId: 'x' } }, { data: Array(200_001).fill(1) }],
 	];
 	for (const answer of answers) {
 		const options = { requireExactSize: true };
 		note((await download(undefined, { answer: { as: 'link', ...answer }, options })).run);
 	}
+	note((await download([samples.video], { answer: { as: 'fileAndCover', content: 1000 } })).run);
 	bench.sandbox.misbehave({ kind: 'httpError', status: 404 }, { on: 'file' });
 	note((await download()).run);
 }
 
 async function ofValues(): Promise<void> {
-	const ids = ['', 1e17, 'a, b', 'a, b', '123456789012345000'];
+	const ids = ['', '0', 1e17, 'a, b', 'a, b', '123456789012345000'];
 	note(await send(ids.map((toId) => ({ toId }))));
 	const twice = { toId: 'a', a: VIDEO, b: { ...VIDEO, feedId: 'another' } };
 	note(await send([twice], sending({}, { specifyFeedVideo: 'input' })));

@@ -1,4 +1,5 @@
 import type { Envelope } from '../../nodes/Workchat/service/envelope';
+import { isOfTheKey } from '../../nodes/Workchat/service/failure/responseFailure';
 import { masked, secretsOfLink } from '../../nodes/Workchat/service/failure/secrets';
 import {
 	bareName,
@@ -34,6 +35,7 @@ const HANDLERS: Array<[string, (text: string) => unknown, number, string[]]> = [
 	['a message', message, 2500, ['http://', 'http://a@', 'http://?', 'aaaaaaaa', ' \n', 'http:']],
 	['a message', message, 2500, ['fake-key-012345678']],
 	['a secret', (text) => masked(text, [text]), 25_000, ['a']],
+	['a reason', isOfTheKey, 10_000, ['a', 'file a ', 'file', 'url_', '登录']],
 	['a link', secretsOfLink, 50_000, ['https://a.example/?|a=12345678&|', 'https://|@?#|']],
 	['a page', page, 20_000, ['|<!---->|x', '<!--', '| |x', '|\r\n|{']],
 	['a type', (text) => textKindOf(Buffer.from('x'), text), 100_000, ['html-']],
