@@ -110,7 +110,8 @@ export class WorkchatTrigger implements INodeType {
 			const happened = `The callback ${items.message}`;
 			this.logger.warn(`${happened}. It was answered with HTTP 413 and started nothing.`);
 			// n8n itself would answer with 200 (2.41, webhook-on-received-response-extractor.ts).
-			this.getResponseObject().writeHead(413).end(happened);
+			const head = { 'Content-Type': 'text/plain; charset=utf-8' };
+			this.getResponseObject().writeHead(413, head).end(happened);
 			return { noWebhookResponse: true };
 		}
 		if (items.length === 0) return { webhookResponse };

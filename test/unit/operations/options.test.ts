@@ -9,8 +9,6 @@ import {
 	readSendOnceKey,
 } from '../../../nodes/Workchat/operations/options';
 
-/** That no operation sends anything with wrong ones: operations.test.ts. */
-
 /** What Node takes for a timer at most, in round numbers. */
 const LONGEST_TIMER = 2_000_000_000;
 

@@ -17,7 +17,6 @@ async function failureOf(status: number, { headers = {}, body = '', ...about }: 
 const PAGE = '<!doctype html><title>Sorry</title>';
 const SENT = /may or may not have been sent/;
 
-/** What the responses prove: outcomes.test.ts. */
 test.each<[number, string, RegExp, RegExp]>([
 	[400, 'rejected', /does not accept the request/, /^Check the values of this item\.$/],
 	[401, 'rejected', /does not accept the API key/, /^Check the API key/],
