@@ -64,7 +64,15 @@ const parsesUrls = {
 };
 
 export default [
-	globalIgnores(['build', 'output', 'test/compat/*/', 'dev/n8n/.cache', 'dev/n8n/.n8n']),
+	// Of examples/code, n8n makes functions.
+	globalIgnores([
+		'build',
+		'output',
+		'examples/code',
+		'test/compat/*/',
+		'dev/n8n/.cache',
+		'dev/n8n/.n8n',
+	]),
 	...config,
 	developerSide,
 	oneWay,

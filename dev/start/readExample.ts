@@ -10,6 +10,7 @@ export const EXAMPLES = [
 	'download-files',
 	'campaign-from-a-table',
 	'campaign-from-google-sheets',
+	'leave-out-who-says-stop',
 	'ring-when-a-workflow-fails',
 	'sort-failures',
 	'save-files-from-callbacks',

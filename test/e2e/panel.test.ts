@@ -16,8 +16,8 @@ const PANELS = [
 			...['Head Image URL', 'Feed ID', 'Feed No', 'Username', 'Simplify', 'Options'],
 		],
 		options: [
-			...['Dry Run', 'Max Concurrency', 'Max Tries', 'Request Interval (ms)'],
-			...['Resend if Unknown', 'Send Once Key', 'Timeout (ms)'],
+			...['Dry Run', 'Max Concurrency', 'Max Tries', 'Refuse Odd Values'],
+			...['Request Interval (ms)', 'Resend if Unknown', 'Send Once Key', 'Timeout (ms)'],
 		],
 	},
 	{

@@ -5,22 +5,31 @@ import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 import { nodeOf, TRIGGER } from '../../dev/engine/workflows';
 import { kinCallbacks } from '../../dev/sandbox/kin';
 import { fieldsOf, samples, type Sample } from '../../dev/sandbox/samples';
-import { EXAMPLE_TRIGGER, EXAMPLES, type ExampleName } from '../../dev/start/readExample';
+import { EXAMPLES, type ExampleName } from '../../dev/start/readExample';
 import { eventually } from './support/editor';
+import { Google } from '../support/google';
 import { asked, customers, endsOf, errorOf, jsonOf, received, says, svc } from './support/messages';
 import { lose, refuse } from './support/misbehaviour';
 import { OpenAiStub } from './support/openAiStub';
 import { serve } from './support/servers';
-import { contentsOf, useN8n, withEditor } from './support/setup';
-import { runSheet } from './support/sheet';
-import { BY_HAND, chainOf, giving, readRecipe, Workflow, type Changes } from './support/workflow';
+import { contentsOf, useN8nAlone, withEditor } from './support/setup';
+import { tableOf } from './support/tables';
+import {
+	BY_HAND,
+	chainOf,
+	click,
+	giving,
+	readRecipe,
+	Workflow,
+	type Changes,
+} from './support/workflow';
 
 /** A person imports each recipe, fills it in, and runs it: all goes well, or something fails. */
 
-const here = withEditor(useN8n());
+const google = new Google();
+const here = withEditor(useN8nAlone(async (folder) => await google.start(folder)));
 
 const SEND = 'Send Feed Video';
-const run = async ({ id }: Workflow) => await here.n8n.run(id, EXAMPLE_TRIGGER);
 
 /** Posts a callback to the trigger of a published recipe; resolves to its execution. */
 async function receive(recipe: Workflow, callback: unknown) {
@@ -71,7 +80,8 @@ const video = (number: number) =>
 		LONG_NUMBER + number,
 	);
 
-const everyone = customers(1, 2, 3).map((toId) => ({ toId }));
+/** With columns that are named as fields of the video are. */
+const everyone = customers(1, 2, 3).map((toId) => ({ toId, feedVideo: {}, username: '小王' }));
 
 /** Another workflow calls the recipe for three: what it gets back. */
 async function importOneVideo() {
@@ -121,17 +131,19 @@ async function approveInChat(Recipient_ID: string, question: string): Promise<st
 	return model.toolMessages;
 }
 
-const SENT = ['sent', svc, ''];
-/** The rows of support/sheet.ts in the end, by what they say of the second customer and the third. */
-const sheetOf = (second: unknown[], third: unknown[]) => [
-	['customer-0', ''],
-	['customer-1', ...SENT],
-	['customer-5', '已发送'],
-	['customer-4', 'Sent '],
-	['customer-3', ...third],
-	['customer-2', ...second],
-	['customer-1', ...SENT],
-];
+/** Imports the campaign from a Google Sheet; each run begins with a click that is answered with Yes. */
+async function importSheet(meanwhile?: () => Promise<void>) {
+	const name = `Google ${Math.random()}`;
+	await here.n8n.addCredential('googleApi', name, Google.credential);
+	const credentials = { googleApi: { id: null, name } };
+	const byRobot = { parameters: { authentication: 'serviceAccount' }, credentials };
+	const nodes = ['Get Rows', 'Get Do-Not-Contact', 'Get Rows Again', 'Get Do-Not-Contact Again'];
+	const { id } = await Workflow.import(here, 'campaign-from-google-sheets', {
+		Campaign: { values: { secondsBetween: 0 } },
+		...Object.fromEntries([...nodes, 'Write Status'].map((node) => [node, byRobot])),
+	});
+	return async () => await click(here, id, 'Yes, send it', meanwhile);
+}
 
 type Recipe = Exclude<
 	ExampleName,
@@ -139,20 +151,63 @@ type Recipe = Exclude<
 >;
 const RECIPES: Record<Recipe, () => Promise<void>> = {
 	'campaign-from-google-sheets': async () => {
-		const good = await runSheet(here);
-		expect(asked(here)).toEqual(customers(1, 2, 3));
-		expect(good.sheet).toEqual(sheetOf(SENT, SENT));
-		expect(good.result).toMatchObject({ sent: 3, unknown: 0, leftAlone: { Sent: 1, 已发送: 1 } });
-
-		here.sandbox.reset();
+		const { sheets } = google;
+		const words = ['', ' Rejected', '\u00a0', 'Sent ', '已发送', '', '', ''];
+		const rows = words.map((word, at) => [`customer-${(at % 7) + 1}`, word, '小王']);
+		sheets.List = [['Recipient_ID ', 'STATUS', 'Name'], ...rows];
+		sheets['do-not-contact'] = [['toId'], ['"customer-6", somebody']];
+		const run = await importSheet(async () => {
+			sheets.List!.splice(1, 8, ['customer-0', ''], ...rows.reverse());
+			sheets['do-not-contact']!.push(['customer-7']);
+		});
 		refuse(here, 'customer-2');
 		lose(here, 'customer-3');
-		const failing = await runSheet(here);
-		const rejected = ['rejected', svc, says('example reason')];
-		const unknown = ['unknown', '', says('closed the connection')];
-		expect(failing.sheet).toEqual(sheetOf(rejected, unknown));
-		await failing.again();
-		expect(asked(here)).toEqual(customers(1, 2, 3, 2));
+		const counts = { sent: 1, rejected: 1, unknown: 1, excluded: 2, newFailures: 1 };
+		const leftAlone = { Sent: 1, 已发送: 1 };
+		expect(jsonOf(await run(), 'Result')).toMatchObject([{ ...counts, leftAlone }]);
+		expect(asked(here)).toEqual(customers(1, 3, 2));
+		const [sent, untouched] = [
+			['sent', '小王', '', '1', svc],
+			['', '小王'],
+		];
+		expect(sheets.List).toEqual([
+			['Recipient_ID ', 'STATUS', 'Name', 'reason', 'tries', 'request_id'],
+			['customer-0', ''],
+			['customer-1', ...sent],
+			...['customer-7', 'customer-6'].map((toId) => [toId, ...untouched]),
+			['customer-5', '已发送', '小王'],
+			['customer-4', 'Sent ', '小王'],
+			['customer-3', 'unknown', '小王', says('closed the connection'), '1', ''],
+			['customer-2', 'rejected', '小王', says('example reason'), '1', svc],
+			['customer-1', ...sent],
+		]);
+
+		sheets.List.unshift(['Spring customers']);
+		const { message } = errorOf(await (await importSheet())()) ?? {};
+		expect(message).toContain('has no column toId. Its first row is: Spring customers');
+		expect(asked(here)).toHaveLength(3);
+	},
+	'leave-out-who-says-stop': async () => {
+		const recipe = await publish('leave-out-who-says-stop');
+		const said = (content: string, senderId: string | number = 'customer-1') => ({
+			...{ msgType: 2, userId: 'myself', senderId, msgData: { content } },
+		});
+		const number = 7881300000333444;
+		await receive(recipe, { data: [said('stop, it, please'), said('T', 'myself'), said('')] });
+		await receive(recipe, [said(' S t o P。'), said('退订', number)]);
+		await receive(recipe, said('ＴＤ'));
+		const statuses = (await recipe.ended(3)).map(({ status }) => status);
+		expect(statuses).toEqual(Array(3).fill('success'));
+		const rows = await (await tableOf(here, 'do-not-contact')).rows();
+		expect(rows.map(({ toId }) => toId)).toEqual(['customer-1', String(number)]);
+
+		const values = { campaign: 'after-stop', secondsBetween: 0 };
+		const { id } = await Workflow.import(here, 'campaign-from-a-table', { Campaign: { values } });
+		await click(here, id);
+		const toIds = [...customers(1, 2), String(number)];
+		await (await tableOf(here, 'after-stop')).insert(toIds.map((toId) => ({ toId })));
+		await click(here, id);
+		expect(asked(here)).toEqual(customers(2));
 	},
 	'ring-when-a-workflow-fails': async () => {
 		const answers = [
@@ -192,27 +247,20 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		expect(alarms).toHaveLength(3);
 	},
 	'sort-failures': async () => {
-		const good = await run(await Workflow.import(here, 'sort-failures'));
-		expect(endsOf(good, SEND)).toEqual(['sent', 'sent', 'sent', 'sent']);
-		expect(asked(here)).toEqual(customers(1, 2, 3, 4));
-		const lists = ['Fix the Values', 'Run Again', 'Ask the Recipient'];
-		expect(lists.flatMap((list) => jsonOf(good, list))).toEqual([]);
-
-		here.sandbox.reset();
 		const toId = "={{ $json.toId.replace('customer-4', '') }}";
-		const recipe = await Workflow.import(here, 'sort-failures', {
-			[SEND]: { parameters: { toId } },
-		});
+		const changes = { [SEND]: { parameters: { toId } } };
+		const { id } = await Workflow.import(here, 'sort-failures', changes);
 		refuse(here, 'customer-2');
 		lose(here, 'customer-3');
-		const failing = await run(recipe);
+		const failing = await click(here, id);
+		const lists = ['Fix the Values', 'Run Again', 'Ask the Recipient'];
 		const told = (list: string) => jsonOf(failing, list).map(({ toId, reason }) => [toId, reason]);
 		expect(lists.map(told)).toEqual([
 			[['customer-2', says('example reason')]],
 			[['customer-4', says('Recipient ID comes out empty')]],
 			[['customer-3', says('closed the connection')]],
 		]);
-		const second = await run(recipe);
+		const second = await click(here, id);
 		expect(asked(here)).toEqual(customers(1, 2, 3, 2));
 		expect(jsonOf(second, 'Fix the Values')).toEqual([]);
 		expect(jsonOf(second, 'Ask the Recipient')).toMatchObject([{ toId: 'customer-3' }]);
@@ -287,21 +335,17 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		expect(received(here)).toEqual(customers(1, 2, 3, 1, 3, 2));
 	},
 	'send-one-video': async () => {
-		const sent = { status: 'sent', request_id: svc, reason: '' };
-		expect(await (await importOneVideo())()).toEqual(
-			everyone.map((each) => ({ ...each, ...sent })),
-		);
-		expect(asked(here)).toEqual(customers(1, 2, 3));
-
-		here.sandbox.reset();
 		refuse(here, 'customer-2');
 		lose(here, 'customer-3');
 		const call = await importOneVideo();
+		const sent = { status: 'sent', request_id: svc, reason: '' };
 		const rejected = { status: 'rejected', request_id: svc, reason: says('example reason') };
 		const unknown = { status: 'unknown', reason: says('closed the connection') };
-		expect(await call()).toMatchObject([sent, rejected, unknown]);
+		expect(await call()).toMatchObject([{ toId: 'customer-1', ...sent }, rejected, unknown]);
 		expect(await call()).toMatchObject([{ status: 'skipped' }, sent, { status: 'unknown' }]);
 		expect(asked(here)).toEqual(customers(1, 2, 3, 2));
+		const video = { username: 'fake-username', feedId: 'fake-feed-id' };
+		expect(here.sandbox.messages[0]).toMatchObject(video);
 	},
 	'ai-agent-that-sends-a-video': async () => {
 		const question = 'Send the video to customer-1?';

@@ -83,7 +83,7 @@ const ALWAYS: Parameters = [
 	['instanceGuid', 'string', ''],
 	['simplify', 'boolean', false],
 	['options', 'collection', {}],
-	['options.dryRun', 'boolean', false],
+	['options.dryRun', 'boolean', true],
 	['options.requestInterval', 'number', 0],
 	['options.maxTries', 'number', 3],
 ];
@@ -95,6 +95,7 @@ const SEND: Parameters = [
 	['specifyFeedVideo', 'options', 'fields'],
 	['options.maxConcurrency', 'number', 1],
 	['options.timeout', 'number', 30_000],
+	['options.refuseOdd', 'boolean', false],
 	['options.resendUnknown', 'boolean', false],
 	['options.sendOnceKey', 'string', ''],
 ];

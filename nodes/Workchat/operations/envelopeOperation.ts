@@ -14,12 +14,13 @@ import type { PanelOperation } from './panelOperation';
 import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
-	isDryRun,
+	isOn,
 	maxConcurrencyOption,
 	maxTriesOption,
 	numberOption,
 	optionsParameter,
 	readRunSettings,
+	refuseOddOption,
 	requestIntervalOption,
 	timeoutOption,
 } from './options';
@@ -136,9 +137,9 @@ async function readRequest(
 	if (parts.some(({ problems }) => problems.some((problem) => problem.endsWith(COMES_OUT_EMPTY)))) {
 		parts.push(refused(contents(context.getInputData()[itemIndex]?.json, 'the item')));
 	}
-	const { body, remarks } = validated(parts, wordingFor);
-	const wording = wordingFor(body);
 	const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
+	const { body, remarks } = validated(parts, wordingFor, isOn(refuseOddOption, options));
+	const wording = wordingFor(body);
 	return {
 		path,
 		body,
@@ -147,7 +148,7 @@ async function readRequest(
 		options,
 		timeout: numberOption(options, timeout, wording),
 		simplify: readParameter(context, 'simplify', itemIndex, false) === true,
-		isDryRun: isDryRun(options),
+		isDryRun: isOn(dryRunOption, options),
 		wording,
 	};
 }

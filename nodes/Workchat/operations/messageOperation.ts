@@ -2,7 +2,12 @@ import { envelopeOperation, type Endpoint } from './envelopeOperation';
 import type { Field } from './fields/field';
 import { plainGuid } from './fields/instanceGuid';
 import type { PanelOperation } from './panelOperation';
-import { readSendOnceKey, resendUnknownOption, sendOnceKeyOption } from './options';
+import {
+	readSendOnceKey,
+	refuseOddOption,
+	resendUnknownOption,
+	sendOnceKeyOption,
+} from './options';
 
 const toId: Field = {
 	name: 'toId',
@@ -10,7 +15,8 @@ const toId: Field = {
 	type: 'id',
 	zero: 'what stands for the group in a private chat: take the ID of the person',
 	example: 'customer-1',
-	description: 'ID of the customer or group that gets the message',
+	description:
+		"ID of the customer or group that gets the message. Callbacks may bring it; if not, ask the service's provider.",
 };
 
 /** An operation that sends a message: to one recipient, in order, and never twice. */
@@ -23,7 +29,7 @@ export function messageOperation({
 		...endpoint,
 		isRepeatable: false,
 		fields: [toId, ...fields],
-		options: [resendUnknownOption, sendOnceKeyOption, ...options],
+		options: [refuseOddOption, resendUnknownOption, sendOnceKeyOption, ...options],
 		recipientOf: (body) => body.toId,
 	});
 	return {

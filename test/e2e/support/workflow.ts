@@ -5,7 +5,7 @@ import type { INode } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../dev/engine/engine';
 import { nodeOf, TRIGGER } from '../../../dev/engine/workflows';
 import type { Execution } from '../../../dev/n8n/n8nClient';
-import { readExample, type ExampleName } from '../../../dev/start/readExample';
+import { EXAMPLE_TRIGGER, readExample, type ExampleName } from '../../../dev/start/readExample';
 import { eventually } from './editor';
 import type { Here } from './setup';
 
@@ -63,6 +63,32 @@ export class Workflow {
 		}, 3000);
 		return await Promise.all(ids.map(async (id) => await n8n.ended(id)));
 	}
+}
+
+/**
+ * Like a click on "Execute workflow", with an answer to its form where it asks one.
+ * @param meanwhile what a person does before the answer
+ */
+export async function click(
+	{ n8n }: Here,
+	id: string,
+	answer = 'Yes, send it',
+	meanwhile = async () => {},
+) {
+	const execution = await n8n.begin(id, EXAMPLE_TRIGGER);
+	let saved = await n8n.execution(execution);
+	await eventually(async () => {
+		saved = await n8n.execution(execution);
+		expect(['new', 'running']).not.toContain(saved.status);
+	});
+	if (saved.status !== 'waiting') return saved;
+	await meanwhile();
+	const body = new FormData();
+	body.append('field-0', answer);
+	const { resumeToken } = saved.data as unknown as { resumeToken: string };
+	const form = `${n8n.url}/form-waiting/${execution}?signature=${resumeToken}`;
+	expect((await fetch(form, { method: 'POST', body })).status).toBe(200);
+	return await n8n.ended(execution);
 }
 
 /** With the sandbox and the folder of here in place of those that it is made for. */

@@ -212,6 +212,11 @@ test.each<[string, (address: string) => string, RegExp]>([
 	expect(error).toMatchObject({
 		outcome: 'notSent',
 		message: expect.stringMatching(says) as string,
-		description: expect.stringMatching(/right one of https:\/\/ and http:\/\//) as string,
+		description: expect.stringMatching(/^Check the Base URL in the Workchat credential/) as string,
 	});
+});
+
+test('of a server that a link leads to, the Base URL is not blamed', () => {
+	const { advice } = networkFailure({ syscall: 'connect' }, wording);
+	expect(advice).toBe('Check whether n8n can reach it.');
 });

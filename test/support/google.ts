@@ -1,0 +1,76 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer as createProxy } from 'node:http';
+import { createServer } from 'node:https';
+import { connect, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+
+import { selfSigned } from './certificate';
+
+interface Values {
+	range: string;
+	values?: string[][];
+}
+interface Asked extends Values {
+	data: Values[];
+}
+
+/** Google's Sheets, as far as n8n's node asks them. It knows no address but Google's, so a proxy leads here. */
+export class Google {
+	/** Their cells, by their names. */
+	readonly sheets: Record<string, string[][]> = {};
+	/** Of a service account. */
+	static readonly credential = {
+		email: 'robot@example.com',
+		privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 })
+			.privateKey.export({ type: 'pkcs8', format: 'pem' })
+			.toString(),
+	};
+
+	/** @returns the settings with which n8n finds it */
+	async start(folder: string): Promise<Record<string, string>> {
+		const { key, cert } = await selfSigned('*.googleapis.com');
+		const google = createServer({ key, cert }, async (request, response) => {
+			const body = await json(request).catch(() => ({}));
+			const answer = this.answer(decodeURIComponent(request.url ?? ''), body as Asked);
+			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
+		});
+		const port = await listening(google);
+		const proxy = createProxy().on('connect', (_, socket) => {
+			const there = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+			there.pipe(socket).pipe(there);
+			for (const each of [socket, there]) each.on('error', () => {}); // n8n is stopped
+		});
+		const certificate = join(folder, 'google.pem');
+		await writeFile(certificate, cert);
+		const HTTPS_PROXY = `http://127.0.0.1:${await listening(proxy)}`;
+		return { HTTPS_PROXY, NODE_EXTRA_CA_CERTS: certificate };
+	}
+
+	private answer(path: string, { range, values, data }: Asked): object {
+		if (path === '/token') return { access_token: 'fake-token', expires_in: 3600 };
+		for (const each of data ?? (values ? [{ range, values }] : [])) this.write(each);
+		const [, title] = /\/values\/'([^']*)/.exec(path) ?? [];
+		// Without what is empty at the end of a row.
+		const isLast = (_: string, at: number, row: string[]) => row.slice(at).join('') !== '';
+		const rows = (title ? this.sheets[title] : [])?.map((row) => row.filter(isLast));
+		const properties = Object.keys(this.sheets).map((title, sheetId) => ({ title, sheetId }));
+		return { values: rows, sheets: properties.map((each) => ({ properties: each })) };
+	}
+
+	/** Into one cell, `List!B3`, or into a row, `List!1:1`. */
+	private write({ range, values: [row = []] = [] }: Values): void {
+		const [, title = '', column, at] = /^([^!]*)!([A-Z]?)(\d+)/.exec(range) ?? [];
+		const cells = this.sheets[title]![Number(at) - 1]!;
+		const from = (column || 'A').charCodeAt(0) - 65;
+		for (const [index, value] of row.entries()) cells[from + index] = String(value);
+	}
+}
+
+async function listening(server: Server): Promise<number> {
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	server.unref();
+	return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,173 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Recipe } from './recipe';
+
+export interface Row {
+	id: number;
+	toId: string;
+	status: string | null;
+	tries: number | null;
+}
+/** What the node puts out for each of these. */
+export type Send = (toIds: string[]) => IDataObject[];
+export interface Result extends IDataObject {
+	summary: string;
+	leftAlone?: Record<string, number>;
+	oddEntries?: unknown[];
+}
+export const KINDS = ['campaign-from-a-table', 'campaign-from-google-sheets'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const COLUMNS = {
+	toId: 'string',
+	status: 'string',
+	reason: 'string',
+	tries: 'number',
+	time: 'date',
+};
+
+/** A campaign by one of the recipes: a list, those left out, and what a person does with them. */
+export class Campaign {
+	readonly recipe: Recipe;
+	unwanted: unknown[] = [];
+	values: IDataObject = { secondsBetween: 0 };
+	options: IDataObject = {};
+	/** What a person answers; without one, a schedule runs it. */
+	answer?: () => string | undefined;
+	/** Nodes that a table is made of, or the headings of a sheet. */
+	columns: Record<string, string> = { ...COLUMNS, request_id: 'string' };
+	headings = ['To ID', 'status ', 'Tries'];
+	unwantedHeadings = ['toId'];
+	readonly asked: string[] = [];
+	/** What the node got last. */
+	checked: IDataObject[] = [];
+	/** What was asked, if anything. */
+	question = '';
+
+	constructor(
+		private readonly kind: Kind,
+		readonly list: Row[],
+		private readonly send: Send = (toIds) => toIds.map((toId) => ({ request_id: `svc_${toId}` })),
+	) {
+		this.recipe = new Recipe(kind);
+	}
+
+	run(): Result {
+		const { recipe } = this;
+		const shipped = recipe.set('Campaign', {});
+		recipe.put('Campaign', [{ ...shipped, ...this.values }]);
+		Object.assign(recipe.parametersOf('Send Feed Video'), { options: this.options });
+		const mode = this.answer ? 'test' : 'trigger';
+		if (this.answer) recipe.put('When clicking ‘Execute workflow’', [{}]);
+		this.read();
+		return this.goOn(recipe.code('Who Is Due', [], { $execution: { mode } }));
+	}
+
+	private goOn(due: IDataObject[]): Result {
+		const { recipe } = this;
+		let [input, from] = [due, 'Who Is Due'];
+		for (;;) {
+			const items = recipe.code<IDataObject>('What Next', input, { $prevNode: { name: from } });
+			const [{ next } = {}] = items;
+			if (next === 'end') return recipe.code<Result>('Result', items)[0]!;
+			if (next === 'ask' || next === 'rehearse') {
+				const { question, details } = due[0]!.list as Record<string, string>;
+				this.question = `${question} ${details}`;
+				input = recipe.put('Send It?', [{ Answer: this.answer!() }]);
+			} else if (next === 'send') input = this.sendTo(items);
+			else {
+				if (next === undefined) this.write(items);
+				this.read(' Again');
+			}
+			const looked = this.isTable ? 'Look Again' : 'Get Do-Not-Contact Again';
+			from = next === 'look' || next === undefined ? looked : 'Send It?';
+		}
+	}
+
+	private get isTable(): boolean {
+		return this.kind === 'campaign-from-a-table';
+	}
+
+	/** As n8n's nodes read both lists, for the first time or again. */
+	private read(again = ''): void {
+		const { recipe, list, unwanted } = this;
+		if (!this.isTable) {
+			const rows = list.map(({ toId, status, tries }) => [toId, status, tries]);
+			recipe.put(`Get Rows${again}`, inSheet(this.headings, rows));
+			const entries = unwanted.map((toId) => [toId]);
+			recipe.put(`Get Do-Not-Contact${again}`, inSheet(this.unwantedHeadings, entries));
+			return;
+		}
+		const entries = unwanted.map((toId, at) => ({ id: at + 1, toId, updatedAt: '2026-01-01' }));
+		if (again) return void recipe.put('Look Again', entries as IDataObject[]);
+		const columns = Object.entries(this.columns).map(([name, type]) => ({ name, type }));
+		const named = ['spring-offer-2', 'spring-offer', 'do-not-contact-2', 'do-not-contact'];
+		// Those that only contain the name are none that can be used.
+		const tables = named.map((name, at) => ({ id: name, name, columns: at % 2 ? columns : [] }));
+		recipe.put('Tables', tables as IDataObject[]);
+		recipe.put('Create Table If Missing', [{ error: { message: 'it exists' } }]);
+		recipe.put('Create Do-Not-Contact If Missing', [{}]);
+		recipe.put(
+			'Get Rows',
+			list.map((row) => ({ ...row })),
+		);
+		recipe.put('Get Do-Not-Contact', entries as IDataObject[]);
+	}
+
+	private sendTo(items: IDataObject[]): IDataObject[] {
+		this.checked = items;
+		const toIds = items.map((item) => this.recipientOf(item));
+		const sent = this.send(toIds.map((toId) => this.ask(toId)));
+		const notes = this.recipe.code('What Became of It', this.recipe.put('Send Feed Video', sent));
+		if (this.isTable) this.note(notes);
+		return notes;
+	}
+
+	/** Whom the node would send an item to, by its parameters as they are now. */
+	recipientOf($json: IDataObject): string {
+		const $parameter = this.recipe.parametersOf('Send Feed Video');
+		return String(this.recipe.resolve($parameter.toId, { $json, $parameter }));
+	}
+
+	private ask(toId: string): string {
+		const asked = toId.replace(/[^\w@:.-]/g, '');
+		this.asked.push(asked);
+		return asked;
+	}
+
+	/** As n8n's Data Table node finds rows. */
+	private note(notes: IDataObject[]): void {
+		const { filters, columns } = this.recipe.parametersOf('Note It') as {
+			filters: { conditions: Array<Record<'keyName' | 'condition' | 'keyValue', string>> };
+			columns: { value: Record<string, string> };
+		};
+		for (const $json of notes) {
+			const valueOf = (value: string) => this.recipe.resolve(value, { $json });
+			const found = this.list.filter((row) =>
+				filters.conditions.every(({ keyName, condition, keyValue }) => {
+					const there = row[keyName as keyof Row];
+					return valueOf(condition) === 'isEmpty' ? !there : there === valueOf(keyValue);
+				}),
+			);
+			const values = Object.entries(columns.value).map(([name, value]) => [name, valueOf(value)]);
+			for (const row of found) Object.assign(row, Object.fromEntries(values));
+		}
+	}
+
+	/** As n8n's node for Google Sheets finds rows (2.41, prepareDataForUpdateOrUpsert). */
+	private write(items: IDataObject[]): void {
+		for (const item of items) {
+			const from = Number(item.row_number);
+			const found = this.list.find((row, at) => at + 2 >= from && row.toId === item['To ID']);
+			if (found) Object.assign(found, { status: item['status '], tries: item.Tries });
+		}
+	}
+}
+
+/** As n8n reads a sheet from its first row on. */
+function inSheet(headings: string[], rows: unknown[][]): IDataObject[] {
+	const all = [['row_number', ...headings], ...rows.map((row, at) => [at + 2, ...row])];
+	const named = (row: unknown[]) =>
+		Object.fromEntries(row.map((value, at) => [at ? headings[at - 1] : 'row_number', value]));
+	return all.map((row) => named(row) as IDataObject);
+}
