@@ -8,7 +8,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { contents } from './operations';
+import { fieldGroups } from './operations';
 import { bodyOf, withContents, withEvents, type Callback } from './operations/callback';
 import { MOST_VALUES, onlyTooMany, TooManyValues } from './service/bound';
 
@@ -60,7 +60,7 @@ export class WorkchatTrigger implements INodeType {
 						description:
 							'One item for each entry of the list that a callback brings, or for its body',
 					},
-					...contents.map(({ name, displayName }) => ({
+					...fieldGroups.map(({ name, displayName }) => ({
 						name: `Callbacks With a ${displayName}`,
 						value: name,
 						description: 'One item for each; other callbacks start nothing',
@@ -128,7 +128,7 @@ async function itemsOf(context: IWebhookFunctions): Promise<IDataObject[]> {
 		query: context.getQueryData() as Callback['query'],
 	};
 	if (startOn === EVENT) return await withEvents(callback);
-	const content = contents.find(({ name }) => name === startOn);
+	const content = fieldGroups.find(({ name }) => name === startOn);
 	return content ? await withContents(callback, content) : [callback];
 }
 

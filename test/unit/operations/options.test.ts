@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { resources } from '../../../nodes/Workchat/operations';
-import { wording } from '../../support/wording';
+import { about } from '../../support/about';
 import {
 	maxConcurrencyOption,
 	numberOption,
@@ -53,7 +53,7 @@ test.each([
 ])('the Send Once Key %j is the same', (sendOnceKey) => {
 	const getNodeParameter = () => ({ sendOnceKey });
 	const context = { getNodeParameter } as unknown as IExecuteFunctions;
-	expect(readSendOnceKey(context, { sendOnceKey }, wording)).toBe('spring offer');
+	expect(readSendOnceKey(context, { sendOnceKey }, about)).toBe('spring offer');
 });
 
 test('the settings of a run are those of its first item, and of 2.9 at once there are 2', () => {

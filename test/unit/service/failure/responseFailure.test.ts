@@ -1,6 +1,6 @@
 import { answerIn } from '../../../../nodes/Workchat/service/envelope';
 import { responseFailure } from '../../../../nodes/Workchat/service/failure/responseFailure';
-import { wording } from '../../../support/wording';
+import { about } from '../../../support/about';
 
 interface Given {
 	headers?: object;
@@ -9,9 +9,9 @@ interface Given {
 	secrets?: string[];
 	request_id?: string;
 }
-async function failureOf(status: number, { headers = {}, body = '', ...about }: Given = {}) {
+async function failureOf(status: number, { headers = {}, body = '', ...more }: Given = {}) {
 	const answer = await answerIn(Buffer.from(body), undefined);
-	return responseFailure({ status, headers } as never, answer, { ...wording, ...about });
+	return responseFailure({ status, headers } as never, answer, { ...about, ...more });
 }
 
 const PAGE = '<!doctype html><title>Sorry</title>';
