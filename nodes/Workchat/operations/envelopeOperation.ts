@@ -61,7 +61,7 @@ export interface Endpoint
 	fields?: Field[];
 	/** Fields that can also be given together. */
 	content?: FieldGroup;
-	/** Of a message: who gets it, which its failures tell. */
+	/** Who gets it, if it is a message: its failures tell. */
 	recipientOf?(body: IDataObject): IDataObject[string];
 	/** Further parameters, between the fields and Simplify. */
 	parameters?: INodeProperties[];
