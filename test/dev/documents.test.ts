@@ -171,7 +171,10 @@ function shapeOf(document: string, nameOf = (target: string) => target) {
 		headings: linksIn(text, /^(#+) /gm),
 		links: links.sort(),
 		tables: linksIn(text, /^(\|.*)$/gm).map((row) => row.split('|').length),
-		code: [...fenced, ...unique(linksIn(text, /`([^`]+)`/g))],
+		code: [
+			...fenced.map((block) => block.replace(/ +# .*/g, '')),
+			...unique(linksIn(text, /`([^`]+)`/g)),
+		],
 	};
 }
 

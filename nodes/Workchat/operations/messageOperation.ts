@@ -15,7 +15,8 @@ const toId: Field = {
 	type: 'id',
 	zero: 'what stands for the group in a private chat: take the ID of the person',
 	example: 'customer-1',
-	description: 'ID of the customer or group that gets the message',
+	description:
+		"ID of the customer or group that gets the message. Callbacks may bring it; if not, ask the service's provider.",
 };
 
 /** An operation that sends a message: to one recipient, in order, and never twice. */
@@ -35,11 +36,11 @@ export function messageOperation({
 		...operation,
 		async read(context, itemIndex, credential) {
 			const request = await operation.read(context, itemIndex, credential);
-			const { body, options, wording } = request;
+			const { body, options, about } = request;
 			return {
 				...request,
 				orderKey: JSON.stringify([plainGuid(body.instance_guid), body.toId]),
-				sendOnceKey: readSendOnceKey(context, options, wording),
+				sendOnceKey: readSendOnceKey(context, options, about),
 			};
 		},
 	};

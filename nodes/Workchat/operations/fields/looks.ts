@@ -51,6 +51,7 @@ const ODD: Array<[looks: RegExp, what: string, types?: string[]]> = [
 	[/&(?:[a-z]{2,8}|#x?[\da-f]{1,6});/i, 'text that was escaped for HTML'],
 	[/^["'“”„‘’«»].*["'“”‘’«»]$/, 'text in quotes', ['id']],
 	[/[,、|，；]|(?<!&[#\w]{2,8});|^\d{5,}(?:\s+\d{5,})+$/, 'several IDs in one cell', ['id']],
+	[/[０-９Ａ-Ｚａ-ｚ＿＠．－]/, 'typed in full width, as a Chinese keyboard does', ['id']],
 	[/^\d{15}0{2,}$/, ROUNDED],
 	[/(?<![\da-f])\d{15}0{2,}(?![\da-f])/i, ROUNDED, ['id']],
 	[/(?<![\da-z])\d[.,]\d+E\+\d+(?![\da-z])/i, NUMBER, ['id']],

@@ -92,6 +92,7 @@ test.each<[what: string, of: readonly string[], values: string]>([
 		['id'],
 		'S:7881301234567890000 ~ 10696051234567800000@chatroom ~ a_123456789012345000_b',
 	],
+	['typed in full width', ['id'], '１２３ ~ wxid＿a ~ ｕser1 ~ 1＠chatroom ~ a－1'],
 	[NUMBER, ['id'], 'S:7.88e+21 ~ 7.88E+21@chatroom'],
 	[NOTHING, ['id', 'url'], 'undefined@chatroom ~ customer-NaN ~ https://example.com/null?a=b'],
 ])('what may be meant: %s', (what, of, values) => {

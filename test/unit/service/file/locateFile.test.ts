@@ -4,9 +4,9 @@ import type { Envelope } from '../../../../nodes/Workchat/service/envelope';
 import { locateFile } from '../../../../nodes/Workchat/service/file/locateFile';
 import { typeOfBytes } from '../../../../nodes/Workchat/service/file/mimeType';
 import { realFiles } from '../../../support/realFiles';
-import { wording } from '../../../support/wording';
+import { about } from '../../../support/about';
 
-const known = { ...wording, secrets: ['fake-secret-key'] };
+const known = { ...about, secrets: ['fake-secret-key'] };
 const SENT = 'https://cdn.example.com/sent/a?x=1';
 
 type Given = { fileLocation?: string; fileSize?: number; fileType?: number };
@@ -66,6 +66,8 @@ const WRAPPINGS: Record<string, (base64: string) => unknown> = {
 		`data:application/pdf,${Buffer.from(base64, 'base64').toString('hex').replace(/../g, '%$&')}`,
 	'an escaped data URI': (base64) => encodeURIComponent(`data:image/jpeg;base64,${base64}`),
 	'base64 with escapes': (base64) => `data:image/jpeg;base64,${encodeURIComponent(base64)}`,
+	'base64 that was escaped twice': (base64) =>
+		`data:image\\/jpeg;base64,${JSON.stringify(lines(base64, 76)).slice(1, -1).replace(/[/]/g, '\\/').replaceAll('+', '\\u002b')}`,
 	'JSON as text': (base64) => JSON.stringify({ file: base64, size: 1 }),
 	'JSON in JSON': (base64) => JSON.stringify(JSON.stringify([{ file: base64 }])),
 };

@@ -14,6 +14,8 @@ test.each(realFiles)('the bytes of $name tell its type', ({ content, provenType 
 
 test.each<[string, Buffer, string | undefined]>([
 	['MP3 without tags', Buffer.from([0xff, 0xfb, 0x90, 0x00]), 'audio/mpeg'],
+	['AAC', Buffer.from([0xff, 0xf1, 0x50, 0x80]), 'audio/aac'],
+	['what is nearly AAC', Buffer.from([0xff, 0xf1, 0x3c, 0x80]), undefined],
 	['text in UTF-16', Buffer.from('\ufeffabc', 'utf16le'), undefined],
 	['text that begins with BM', Buffer.from('BMW and more'), undefined],
 	['an empty archive', Buffer.from('PK\x05\x06', 'latin1'), 'application/zip'],
@@ -65,6 +67,7 @@ test.each<[string, Buffer, string | undefined, string]>([
 	['download.php', JPEG, 'image/jpeg', 'download.jpg'],
 	['get.do', CSV, 'text/csv', 'get.csv'],
 	['photo.tmp', JPEG, 'image/jpeg', 'photo.tmp.jpg'],
+	['all', ZIP, 'application/x-zip-compressed', 'all.zip'],
 	['release-1.2', ZIP, 'application/zip', 'release-1.2.zip'],
 	['backup.bin', ZIP, 'application/zip', 'backup.bin'],
 	['page.dat', CSV, 'text/plain', 'page.dat'],
