@@ -8,7 +8,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { contents } from './operations';
+import { fieldGroups } from './operations';
 import { bodyOf, withContents, withEvents, type Callback } from './operations/callback';
 import { MOST_VALUES, onlyTooMany, TooManyValues } from './service/bound';
 
@@ -60,7 +60,7 @@ export class WorkchatTrigger implements INodeType {
 						description:
 							'One item for each entry of the list that a callback brings, or for its body',
 					},
-					...contents.map(({ name, displayName }) => ({
+					...fieldGroups.map(({ name, displayName }) => ({
 						name: `Callbacks With a ${displayName}`,
 						value: name,
 						description: 'One item for each; other callbacks start nothing',
@@ -110,7 +110,8 @@ export class WorkchatTrigger implements INodeType {
 			const happened = `The callback ${items.message}`;
 			this.logger.warn(`${happened}. It was answered with HTTP 413 and started nothing.`);
 			// n8n itself would answer with 200 (2.41, webhook-on-received-response-extractor.ts).
-			this.getResponseObject().writeHead(413).end(happened);
+			const head = { 'Content-Type': 'text/plain; charset=utf-8' };
+			this.getResponseObject().writeHead(413, head).end(happened);
 			return { noWebhookResponse: true };
 		}
 		if (items.length === 0) return { webhookResponse };
@@ -127,7 +128,7 @@ async function itemsOf(context: IWebhookFunctions): Promise<IDataObject[]> {
 		query: context.getQueryData() as Callback['query'],
 	};
 	if (startOn === EVENT) return await withEvents(callback);
-	const content = contents.find(({ name }) => name === startOn);
+	const content = fieldGroups.find(({ name }) => name === startOn);
 	return content ? await withContents(callback, content) : [callback];
 }
 

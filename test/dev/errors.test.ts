@@ -15,19 +15,19 @@ import { responseFailure } from '../../nodes/Workchat/service/failure/responseFa
 import { sending, useCampaigns } from '../support/campaigns';
 import { CONTINUE } from '../support/messages';
 import { recipients, SEND, useDownload, VIDEO, workflowOf } from '../support/setup';
-import { wording } from '../support/wording';
+import { about } from '../support/about';
 
 const { bench, refuse, lose, send } = useCampaigns();
 const download = useDownload(bench);
 
 /** All that the node says where everything goes wrong that docs/errors.md is about. */
-let said = asFailure(new Error('x'), wording).message + dropped(1);
+let said = asFailure(new Error('x'), about).message + dropped(1);
 const note = ({ data }: IRun) => void (said += JSON.stringify(data.resultData));
 
 const PAGE = '<!doctype html><title>Sorry</title>';
 async function ofService(): Promise<void> {
 	for (const error of [{ syscall: 'connect' }, { code: 'ETIMEDOUT' }, { code: 'ECONNRESET' }])
-		said += networkFailure(error, wording).message;
+		said += networkFailure(error, about).message;
 	const statuses = [302, 401, 403, 404, 429, 500, 503].map((status) => [status, ''] as const);
 	const both = '{"code":0,"data":{"success":0}}';
 	const others = [
@@ -39,7 +39,7 @@ async function ofService(): Promise<void> {
 	for (const [status, body] of [...statuses, ...others]) {
 		const answer = await answerIn(Buffer.from(body), undefined);
 		const headers = { location: 'https://example.com', 'retry-after': '7200' };
-		said += responseFailure({ status, headers } as never, answer, wording).message;
+		said += responseFailure({ status, headers } as never, answer, about).message;
 	}
 }
 

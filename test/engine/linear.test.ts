@@ -11,12 +11,12 @@ import { detectMimeType, typeOfBytes } from '../../nodes/Workchat/service/file/m
 import { parseJson } from '../../nodes/Workchat/service/json';
 import { textKindOf, withoutUnseen } from '../../nodes/Workchat/service/text';
 import { expectLinear, type Work } from '../support/processorTime';
-import { wording } from '../support/wording';
+import { about } from '../support/about';
 
 /** No text from outside is handled in more than linear time. */
 
 const SECRETS = ['fake-key-0123456789', '{"a":"b\nc"}', 'aaaaaaaa', 'a'.repeat(5000), '%%%%%%'];
-const known = { ...wording, secrets: SECRETS };
+const known = { ...about, secrets: SECRETS };
 const locate = async (data: unknown, fileLocation = '') => {
 	const envelope = { code: 0, data: structuredClone(data) } as Envelope;
 	return await locateFile(envelope, { fileLocation, body: {}, fileSize: 5 }, known).catch(() => {});

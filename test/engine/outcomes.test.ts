@@ -20,7 +20,6 @@ const errorOf = (item?: INodeExecutionData) => item?.json.error as unknown as Er
 const triesOf = (toId: string) => own.requests.filter(({ body }) => body.toId === toId).length;
 
 const NO = '{"ok":false,"code":7,"message":"no","request_id":"svc_1"}';
-/** What a status proves with which body: envelope.test.ts. */
 const ANSWERS: Array<[status: number, body: string, outcome: string, tries: number]> = [
 	[200, NO, 'rejected', 3],
 	[200, '{"ok":true,"code":0}', 'sent', 1],
@@ -89,7 +88,6 @@ const thrown = (run: IRun): ErrorJson => {
 	return { message, description, outcome: errorResponse.outcome };
 };
 
-/** Within one try of n8n's: retry.test.ts. */
 describe('what was unknown stays so with Resend if Unknown', () => {
 	test('and Retry On Fail', async () => {
 		const items = inTurn(...CHAINS.map(([tries]) => tries));

@@ -4,7 +4,7 @@ import { inputFailure } from '../../nodes/Workchat/service/failure/failure';
 import { errorsOf, useCampaigns, wordsOf } from '../support/campaigns';
 import { retrying } from '../support/messages';
 import { KEY, NODE, recipients, resultOf, SEND, VIDEO } from '../support/setup';
-import { wording } from '../support/wording';
+import { about } from '../support/about';
 
 const { bench, send } = useCampaigns();
 
@@ -15,7 +15,7 @@ describe('the recipient beside a failure', () => {
 		['lines', 'customer\n-1\u0007', 'customer -1'],
 		['a long text', 'x'.repeat(60_000), `${'x'.repeat(200)}…`],
 	])('is shown if it is %s', (_, toId, shown) => {
-		expect(inputFailure('It is wrong', 'Mend it.', { ...wording, toId }).details.toId).toBe(shown);
+		expect(inputFailure('It is wrong', 'Mend it.', { ...about, toId }).details.toId).toBe(shown);
 	});
 
 	test('is the one that the message went to, whatever its expression says now', async () => {

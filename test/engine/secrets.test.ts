@@ -7,10 +7,7 @@ import { retrying } from '../support/messages';
 import { useOwnServer, type OwnServer } from '../support/ownServer';
 import { DOWNLOAD, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../support/setup';
 
-/**
- * Wherever a service repeats what it was sent: nothing that is kept tells a secret. In what forms:
- * test/unit/service/failure/secrets.test.ts.
- */
+/** Wherever a service repeats what it was sent: nothing that is kept tells a secret. */
 
 /** With what JSON and links escape. */
 const secretOf = (name: string) => `${name}-"0123'/+=&%4<\\u0041>~ ${'abcdef'.repeat(4)}`;

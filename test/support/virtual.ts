@@ -6,7 +6,7 @@ import type { Operation } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
 import { Failure } from '../../nodes/Workchat/service/failure/failure';
 import { endsOf } from './messages';
-import { wording } from './wording';
+import { about } from './about';
 
 /** Import this file before any of the node that sleeps. */
 const mockTime = { clock: new Clock() };
@@ -196,14 +196,8 @@ export class VirtualN8n {
 				const { toId } = context.getInputData()[itemIndex]!.json as Item;
 				const body = { toId, content: content?.() as string };
 				const perform = async () => await send(toId);
-				const about = { ...wording, toId };
-				return await Promise.resolve({
-					body,
-					wording: about,
-					orderKey: toId,
-					sendOnceKey,
-					perform,
-				});
+				const request = { body, about: { ...about, toId }, orderKey: toId, sendOnceKey, perform };
+				return await Promise.resolve(request);
 			},
 		};
 	}

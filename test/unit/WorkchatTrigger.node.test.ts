@@ -25,10 +25,7 @@ import { projectRoot } from '../../dev/projectRoot';
 import { kinCallbacks } from '../../dev/sandbox/kin';
 import { VIDEO } from '../support/setup';
 
-/**
- * The trigger on n8n-core's context of a webhook, which a small server fills as n8n does with a
- * request. What n8n itself does before and after is tested in n8n: test/e2e/trigger.test.ts.
- */
+/** The trigger on n8n-core's context of a webhook, which a small server fills as n8n does with a request. */
 
 const TYPE = 'n8n-nodes-workchat.workchatTrigger';
 

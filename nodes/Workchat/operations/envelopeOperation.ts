@@ -8,7 +8,7 @@ import { envelopeOf, post, type Post } from '../service/workchat';
 import { checkFields, refused, validated } from './fields/checkFields';
 import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
-import { contents } from './fields/findFields';
+import { whatIsIn } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
 import type { PanelOperation } from './panelOperation';
 import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
@@ -61,7 +61,7 @@ export interface Endpoint
 	fields?: Field[];
 	/** Fields that can also be given together. */
 	content?: FieldGroup;
-	/** Of a message: who gets it, which its failures tell. */
+	/** Who gets it, if it is a message: its failures tell. */
 	recipientOf?(body: IDataObject): IDataObject[string];
 	/** Further parameters, between the fields and Simplify. */
 	parameters?: INodeProperties[];
@@ -104,7 +104,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 			const request = await readRequest(endpoint, timeout, context, itemIndex, credential);
 			const perform = async () => {
 				const reply = await post(context, credential, request);
-				return { json: jsonOf(await envelopeOf(reply, request.wording), request.simplify) };
+				return { json: jsonOf(await envelopeOf(reply, request.about), request.simplify) };
 			};
 			return { ...request, perform };
 		},
@@ -123,7 +123,7 @@ async function readRequest(
 	credential: Credential,
 ): Promise<Omit<EnvelopeRequest, 'perform'>> {
 	const { fields = [], content, path, isRepeatable, recipientOf } = endpoint;
-	const wordingFor = (sent: IDataObject) => ({
+	const aboutOf = (sent: IDataObject) => ({
 		isRepeatable,
 		secrets: [credential.apiKey, ...secretsIn(sent, fieldsOf(endpoint))],
 		toId: recipientOf?.(sent)?.toString(),
@@ -135,20 +135,20 @@ async function readRequest(
 	];
 	// A column's name may differ in what the eye does not see.
 	if (parts.some(({ problems }) => problems.some((problem) => problem.endsWith(COMES_OUT_EMPTY)))) {
-		parts.push(refused(contents(context.getInputData()[itemIndex]?.json, 'the item')));
+		parts.push(refused(whatIsIn(context.getInputData()[itemIndex]?.json, 'the item')));
 	}
 	const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
-	const { body, remarks } = validated(parts, wordingFor, isOn(refuseOddOption, options));
-	const wording = wordingFor(body);
+	const { body, remarks } = validated(parts, aboutOf, isOn(refuseOddOption, options));
+	const about = aboutOf(body);
 	return {
 		path,
 		body,
 		beside: parts.flatMap(({ beside = [] }) => beside),
 		remarks,
 		options,
-		timeout: numberOption(options, timeout, wording),
+		timeout: numberOption(options, timeout, about),
 		simplify: readParameter(context, 'simplify', itemIndex, false) === true,
 		isDryRun: isOn(dryRunOption, options),
-		wording,
+		about,
 	};
 }

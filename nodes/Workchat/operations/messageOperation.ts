@@ -36,11 +36,11 @@ export function messageOperation({
 		...operation,
 		async read(context, itemIndex, credential) {
 			const request = await operation.read(context, itemIndex, credential);
-			const { body, options, wording } = request;
+			const { body, options, about } = request;
 			return {
 				...request,
 				orderKey: JSON.stringify([plainGuid(body.instance_guid), body.toId]),
-				sendOnceKey: readSendOnceKey(context, options, wording),
+				sendOnceKey: readSendOnceKey(context, options, about),
 			};
 		},
 	};

@@ -10,7 +10,7 @@ export interface PanelOperation extends Operation {
 	/** Sentence case, for the list of actions. */
 	action: string;
 	description: string;
-	/** Of the request, beside the instance. */
+	/** The request's fields, beside the instance. */
 	fields: Field[];
 	/** Fields that belong together, under one name. */
 	content?: FieldGroup;

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, type Credential } from './credential';
 import { outcomeOf, readAnswer, type Envelope } from './envelope';
-import type { Wording } from './failure/failure';
+import type { About } from './failure/failure';
 import { responseFailure } from './failure/responseFailure';
 import { LAST_WORDS, openReply, type Reply } from './http/http';
 
@@ -12,14 +12,14 @@ export interface Post {
 	body: IDataObject;
 	/** Milliseconds without a byte. */
 	timeout: number;
-	wording: Wording;
+	about: About;
 }
 
 /** Posts a request and waits for the head of the response. */
 export async function post(
 	context: IExecuteFunctions,
 	credential: Credential,
-	{ path, body, timeout, wording }: Post,
+	{ path, body, timeout, about }: Post,
 ): Promise<Reply> {
 	const send = async (signal: AbortSignal) =>
 		await context.helpers.httpRequestWithAuthentication.call(
@@ -40,17 +40,13 @@ export async function post(
 			// Decrypted already: n8n would do it again for every request.
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },
 		);
-	return await openReply(send, timeout, wording, context.getExecutionCancelSignal());
+	return await openReply(send, timeout, about, context.getExecutionCancelSignal());
 }
 
 /** The envelope of a response that says it was done; throws a {@link Failure} for any other. */
-export async function envelopeOf(
-	reply: Reply,
-	wording: Wording,
-	longest?: number,
-): Promise<Envelope> {
+export async function envelopeOf(reply: Reply, about: About, longest?: number): Promise<Envelope> {
 	const answer = await readAnswer(reply, longest);
 	const { envelope } = answer;
 	if (envelope && outcomeOf(reply.status, envelope) === 'succeeded') return envelope;
-	throw responseFailure(reply, answer, wording);
+	throw responseFailure(reply, answer, about);
 }

@@ -5,7 +5,7 @@ import { StopSignal } from '../../../nodes/Workchat/execution/stopSignal';
 import { Throttle } from '../../../nodes/Workchat/execution/throttle';
 import { Failure } from '../../../nodes/Workchat/service/failure/failure';
 import { all } from '../../support/messages';
-import { wording } from '../../support/wording';
+import { about } from '../../support/about';
 
 const n8n = useVirtualN8n();
 
@@ -25,7 +25,7 @@ async function fail(failures: Error[], interval = 0) {
 	const throttle = new Throttle(interval, stopSignal);
 	const secrets = ['fake-secret'];
 	const rules = { maxTries: failures.length, throttle, stopSignal, mayRepeat: () => true };
-	const end = withRetries(attempt, { ...rules, wording: { ...wording, secrets } });
+	const end = withRetries(attempt, { ...rules, about: { ...about, secrets } });
 	const result = await n8n.until(end);
 	return { result, at, waits: at.slice(1).map((time, index) => time - at[index]!) };
 }

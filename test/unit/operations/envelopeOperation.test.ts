@@ -1,7 +1,6 @@
 import type { Envelope } from '../../../nodes/Workchat/service/envelope';
 import { jsonOf } from '../../../nodes/Workchat/operations/envelopeOperation';
 
-/** That n8n takes what comes out for a success, whatever it holds: outcomes.test.ts. */
 test.each<[data: unknown, json: object]>([
 	[
 		{ a: 1, message: 'x' },

@@ -1,15 +1,13 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { resources } from '../../../nodes/Workchat/operations';
-import { wording } from '../../support/wording';
+import { about } from '../../support/about';
 import {
 	maxConcurrencyOption,
 	numberOption,
 	readRunSettings,
 	readSendOnceKey,
 } from '../../../nodes/Workchat/operations/options';
-
-/** That no operation sends anything with wrong ones: operations.test.ts. */
 
 /** What Node takes for a timer at most, in round numbers. */
 const LONGEST_TIMER = 2_000_000_000;
@@ -55,7 +53,7 @@ test.each([
 ])('the Send Once Key %j is the same', (sendOnceKey) => {
 	const getNodeParameter = () => ({ sendOnceKey });
 	const context = { getNodeParameter } as unknown as IExecuteFunctions;
-	expect(readSendOnceKey(context, { sendOnceKey }, wording)).toBe('spring offer');
+	expect(readSendOnceKey(context, { sendOnceKey }, about)).toBe('spring offer');
 });
 
 test('the settings of a run are those of its first item, and of 2.9 at once there are 2', () => {

@@ -1,6 +1,6 @@
 import { Breather } from '../../../nodes/Workchat/service/breather';
 import { locateFile } from '../../../nodes/Workchat/service/file/locateFile';
-import { wording } from '../../support/wording';
+import { about } from '../../support/about';
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -40,6 +40,6 @@ test.each<[string, () => unknown, number]>([
 	jest.spyOn(performance, 'now').mockImplementation(clock);
 	const breathe = jest.spyOn(Breather.prototype, 'breathe');
 	const wanted = { fileLocation: '', body: {}, fileSize: 5 };
-	await locateFile({ code: 0, data }, wanted, wording).catch(() => {});
+	await locateFile({ code: 0, data }, wanted, about).catch(() => {});
 	expect(breathe.mock.calls.length).toBeGreaterThan(pieces === 10 ? 10 : 50);
 });

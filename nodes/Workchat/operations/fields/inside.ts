@@ -2,7 +2,7 @@ import { TooManyValues } from '../../service/bound';
 import { parseJson } from '../../service/json';
 
 /** Characters of a text that is looked into, and how often texts may be wrapped in one another. */
-const LONGEST = 1_000_000;
+const LONGEST_TEXT = 1_000_000;
 const MOST_LAYERS = 5;
 
 /**
@@ -12,7 +12,7 @@ const MOST_LAYERS = 5;
 export async function inside(text: string): Promise<unknown> {
 	let value: unknown = text;
 	for (let layer = 0; typeof value === 'string' && layer < MOST_LAYERS; layer++) {
-		const inner = value.length > LONGEST ? undefined : await unwrapped(value.trim());
+		const inner = value.length > LONGEST_TEXT ? undefined : await unwrapped(value.trim());
 		if (inner === undefined) break;
 		value = inner;
 	}

@@ -4,7 +4,7 @@ import {
 	validated,
 } from '../../../../nodes/Workchat/operations/fields/checkFields';
 import type { Field } from '../../../../nodes/Workchat/operations/fields/field';
-import { wording } from '../../../support/wording';
+import { about } from '../../../support/about';
 
 /** One field of each kind. */
 const FIELDS = {
@@ -140,7 +140,7 @@ test('all parts are one request, or one error that names every missing or wrong 
 	const guid = refused('Instance GUID is missing');
 	const toId = check([FIELDS.ID], { toId: 'fine ' });
 	const text = check([FIELDS.text], values);
-	expect(validated([toId, text], () => wording)).toEqual({
+	expect(validated([toId, text], () => about)).toEqual({
 		body: { toId: 'fine', feedId: 'fine' },
 		remarks: [{ text: REMOVED, subject: 'Recipient ID' }],
 	});
@@ -148,7 +148,7 @@ test('all parts are one request, or one error that names every missing or wrong 
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
 		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
-	expect(() => validated([guid, toId, group], () => wording)).toThrow(
+	expect(() => validated([guid, toId, group], () => about)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
 	);
 });

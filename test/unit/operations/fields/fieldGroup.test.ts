@@ -3,8 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { FieldGroup } from '../../../../nodes/Workchat/operations/fields/field';
 import { readGroup } from '../../../../nodes/Workchat/operations/fields/fieldGroup';
 
-/** By which names fields are found: findFields.test.ts. For every operation, on n8n: operations.test.ts. */
-
 const GROUP: FieldGroup = {
 	name: 'feedVideo',
 	displayName: 'Feed Video',

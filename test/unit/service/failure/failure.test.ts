@@ -5,7 +5,7 @@ import {
 	failureOf,
 	inputFailure,
 } from '../../../../nodes/Workchat/service/failure/failure';
-import { wording } from '../../../support/wording';
+import { about } from '../../../support/about';
 
 const OPTIONS = { outcome: 'rejected', origin: 'service', advice: 'Wait.' } as const;
 
@@ -22,29 +22,29 @@ test.each([
 });
 
 test('nothing of a failure tells a secret, nor is it without end', () => {
-	const about = { ...wording, secrets: ['fake-key'], toId: 'a fake-key' };
+	const secretive = { ...about, secrets: ['fake-key'], toId: 'a fake-key' };
 	const failure = failureOf(
-		{ ...about, request_id: 'svc_fake-key' },
+		{ ...secretive, request_id: 'svc_fake-key' },
 		`fake-key ${'x'.repeat(1e5)}`,
 		OPTIONS,
 	);
 	expect(failure.details).toEqual({ toId: 'a ***', request_id: 'svc_***' });
 	expect(failure.message).toMatch(/^The service \*\*\* x+… \(request ID svc_\*\*\*\)$/);
 	expect(failure.happened).toHaveLength(1501);
-	const long = failureOf({ ...wording, request_id: 'x'.repeat(1e5) }, 'failed', OPTIONS);
+	const long = failureOf({ ...secretive, request_id: 'x'.repeat(1e5) }, 'failed', OPTIONS);
 	expect(long.details.request_id).toHaveLength(201);
-	expect(inputFailure('has fake-key', '', about).message).toBe('has ***');
-	expect(asFailure(new Error('of fake-key'), about).message).toMatch(/happened: of \*\*\*$/);
+	expect(inputFailure('has fake-key', '', secretive).message).toBe('has ***');
+	expect(asFailure(new Error('of fake-key'), secretive).message).toMatch(/happened: of \*\*\*$/);
 });
 
 test('bad input is not sent, what is unexpected is unknown, and a failure stays what it is', () => {
 	const failure = inputFailure('No', 'Correct it.');
 	expect(failure).toMatchObject({ outcome: 'notSent', origin: 'input', transient: false });
-	expect(asFailure(failure, wording)).toBe(failure);
-	expect(asFailure('odd', wording)).toMatchObject({ outcome: 'unknown', origin: 'n8n' });
+	expect(asFailure(failure, about)).toBe(failure);
+	expect(asFailure('odd', about)).toMatchObject({ outcome: 'unknown', origin: 'n8n' });
 });
 
 test('the advice for an unknown outcome is to check, unless doing it twice harms nobody', () => {
-	expect(adviceForUnknown(wording)).toMatch(/check with the recipient/);
-	expect(adviceForUnknown({ ...wording, isRepeatable: true })).toBe('Try again.');
+	expect(adviceForUnknown(about)).toMatch(/check with the recipient/);
+	expect(adviceForUnknown({ ...about, isRepeatable: true })).toBe('Try again.');
 });

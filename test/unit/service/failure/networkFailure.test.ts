@@ -13,7 +13,7 @@ import { CONTINUE } from '../../../support/messages';
 import { closedPort, useOwnServer } from '../../../support/ownServer';
 import { recipients, resultOf, SEND, workflowOf } from '../../../support/setup';
 import { within } from '../../../support/turns';
-import { wording } from '../../../support/wording';
+import { about } from '../../../support/about';
 
 /** `notSent` means that it may be sent again, so it needs proof that nothing arrived. */
 
@@ -44,7 +44,7 @@ test.each<[object, string, boolean]>([
 	const wrapped = { name: 'NodeApiError', cause: { name: 'AxiosError', cause: direct } };
 	const together = { cause: { name: 'AggregateError', errors: [direct] } };
 	for (const error of [direct, wrapped, together]) {
-		expect(networkFailure(error, wording)).toMatchObject({ outcome, transient, origin: 'network' });
+		expect(networkFailure(error, about)).toMatchObject({ outcome, transient, origin: 'network' });
 	}
 });
 
@@ -58,31 +58,31 @@ test.each([
 	const lost = Object.assign(new Error(message), { code }) as never;
 	const error = new NodeApiError({} as INode, lost);
 	Object.defineProperty(error, 'cause', { value: undefined });
-	const failure = networkFailure(error, wording);
+	const failure = networkFailure(error, about);
 	expect(failure).toMatchObject({ outcome, transient: true });
 	expect(failure.message).toMatch(says);
 });
 
 test.each(['text', undefined, null, 5, {}])('%j is unknown, too', (error) => {
 	const message = 'The service gave no answer that n8n can read: no reason';
-	expect(networkFailure(error, wording)).toMatchObject({ outcome: 'unknown', message });
+	expect(networkFailure(error, about)).toMatchObject({ outcome: 'unknown', message });
 });
 
 test('an error that is its own cause comes to an end', () => {
 	const error = new Error('round') as Error & { cause: unknown };
 	error.cause = error;
-	expect(networkFailure(error, wording).message).toMatch(/can read: round$/);
+	expect(networkFailure(error, about).message).toMatch(/can read: round$/);
 });
 
 test.each([
 	['silence', 'did not answer in time', /check with the recipient.*raise the 'Timeout/],
 	['cancel', 'was still working when the execution was stopped', /before you send it again\.$/],
 ] as const)('after %s, the words say so', (why, words, advises) => {
-	const failure = networkFailure({ code: 'ERR_CANCELED' }, wording, why);
+	const failure = networkFailure({ code: 'ERR_CANCELED' }, about, why);
 	expect(failure).toMatchObject({ outcome: 'unknown', transient: why === 'silence' });
 	expect(failure.message).toBe(`The service ${words}`);
 	expect(failure.advice).toMatch(advises);
-	const before = networkFailure({ syscall: 'connect', message: 'canceled' }, wording, why);
+	const before = networkFailure({ syscall: 'connect', message: 'canceled' }, about, why);
 	expect(before).toMatchObject({ outcome: 'notSent', message: 'The service could not be reached' });
 });
 
@@ -217,6 +217,6 @@ test.each<[string, (address: string) => string, RegExp]>([
 });
 
 test('of a server that a link leads to, the Base URL is not blamed', () => {
-	const { advice } = networkFailure({ syscall: 'connect' }, wording);
+	const { advice } = networkFailure({ syscall: 'connect' }, about);
 	expect(advice).toBe('Check whether n8n can reach it.');
 });

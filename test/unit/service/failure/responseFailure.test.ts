@@ -1,6 +1,6 @@
 import { answerIn } from '../../../../nodes/Workchat/service/envelope';
 import { responseFailure } from '../../../../nodes/Workchat/service/failure/responseFailure';
-import { wording } from '../../../support/wording';
+import { about } from '../../../support/about';
 
 interface Given {
 	headers?: object;
@@ -9,15 +9,14 @@ interface Given {
 	secrets?: string[];
 	request_id?: string;
 }
-async function failureOf(status: number, { headers = {}, body = '', ...about }: Given = {}) {
+async function failureOf(status: number, { headers = {}, body = '', ...more }: Given = {}) {
 	const answer = await answerIn(Buffer.from(body), undefined);
-	return responseFailure({ status, headers } as never, answer, { ...wording, ...about });
+	return responseFailure({ status, headers } as never, answer, { ...about, ...more });
 }
 
 const PAGE = '<!doctype html><title>Sorry</title>';
 const SENT = /may or may not have been sent/;
 
-/** What the responses prove: outcomes.test.ts. */
 test.each<[number, string, RegExp, RegExp]>([
 	[400, 'rejected', /does not accept the request/, /^Check the values of this item\.$/],
 	[401, 'rejected', /does not accept the API key/, /^Check the API key/],

@@ -4,9 +4,9 @@ import type { Envelope } from '../../../../nodes/Workchat/service/envelope';
 import { locateFile } from '../../../../nodes/Workchat/service/file/locateFile';
 import { typeOfBytes } from '../../../../nodes/Workchat/service/file/mimeType';
 import { realFiles } from '../../../support/realFiles';
-import { wording } from '../../../support/wording';
+import { about } from '../../../support/about';
 
-const known = { ...wording, secrets: ['fake-secret-key'] };
+const known = { ...about, secrets: ['fake-secret-key'] };
 const SENT = 'https://cdn.example.com/sent/a?x=1';
 
 type Given = { fileLocation?: string; fileSize?: number; fileType?: number };

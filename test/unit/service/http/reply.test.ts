@@ -3,7 +3,7 @@ import { useVirtualN8n } from '../../../support/virtual';
 import { Readable } from 'node:stream';
 
 import { openReply } from '../../../../nodes/Workchat/service/http/http';
-import { wording } from '../../../support/wording';
+import { about } from '../../../support/about';
 
 const n8n = useVirtualN8n();
 const TIMEOUT = 1000;
@@ -11,7 +11,7 @@ const head = { statusCode: 200, headers: {} };
 
 test('the time in which a part of the body is stored is no silence', async () => {
 	const body = Readable.from([Buffer.from('a'), Buffer.from('b')]);
-	const reply = await n8n.until(openReply(async () => ({ ...head, body }), TIMEOUT, wording));
+	const reply = await n8n.until(openReply(async () => ({ ...head, body }), TIMEOUT, about));
 	const read = async () => {
 		let text = '';
 		for await (const part of reply.parts()) {
@@ -29,7 +29,7 @@ test('a body that comes after it was given up is let go', async () => {
 		await n8n.clock.sleep(5 * TIMEOUT);
 		return { ...head, body: { destroy } };
 	};
-	await expect(n8n.until(openReply(send, TIMEOUT, wording))).rejects.toThrow('in time');
+	await expect(n8n.until(openReply(send, TIMEOUT, about))).rejects.toThrow('in time');
 	await n8n.pass();
 	expect(destroy).toHaveBeenCalledTimes(1);
 });
