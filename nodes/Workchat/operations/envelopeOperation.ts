@@ -104,7 +104,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 			const request = await readRequest(endpoint, timeout, context, itemIndex, credential);
 			const perform = async () => {
 				const reply = await post(context, credential, request);
-				return { json: jsonOf(await envelopeOf(reply, request.about), request.simplify) };
+				return { json: jsonOf(await envelopeOf(context, reply, request.about), request.simplify) };
 			};
 			return { ...request, perform };
 		},

@@ -4,6 +4,7 @@ import { CREDENTIAL_TYPE, type Credential } from './credential';
 import { outcomeOf, readAnswer, type Envelope } from './envelope';
 import type { About } from './failure/failure';
 import { responseFailure } from './failure/responseFailure';
+import { masked } from './failure/secrets';
 import { LAST_WORDS, openReply, type Reply } from './http/http';
 
 export interface Post {
@@ -44,9 +45,17 @@ export async function post(
 }
 
 /** The envelope of a response that says it was done; throws a {@link Failure} for any other. */
-export async function envelopeOf(reply: Reply, about: About, longest?: number): Promise<Envelope> {
+export async function envelopeOf(
+	{ logger }: Pick<IExecuteFunctions, 'logger'>,
+	reply: Reply,
+	about: About,
+	longest?: number,
+): Promise<Envelope> {
 	const answer = await readAnswer(reply, longest);
 	const { envelope } = answer;
+	const { 'content-type': type, 'content-length': length = 'unknown' } = reply.headers;
+	const words = `HTTP ${reply.status}, type ${String(type)}, length ${String(length)}`;
+	if (!envelope) logger.debug(`Workchat: no envelope came: ${masked(words, about.secrets, 200)}`);
 	if (envelope && outcomeOf(reply.status, envelope) === 'succeeded') return envelope;
 	throw responseFailure(reply, answer, about);
 }
