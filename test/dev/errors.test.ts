@@ -59,7 +59,7 @@ async function ofFiles(): Promise<void> {
 }
 
 async function ofValues(): Promise<void> {
-	const ids = ['', '0', 1e17, 'a, b', 'a, b', '123456789012345000'];
+	const ids = ['', '0', '\ufffd', 1e17, 'a, b', 'a, b', '123456789012345000'];
 	note(await send(ids.map((toId) => ({ toId }))));
 	const twice = { toId: 'a', a: VIDEO, b: { ...VIDEO, feedId: 'another' } };
 	note(await send([twice], sending({}, { specifyFeedVideo: 'input' })));
