@@ -51,13 +51,9 @@ const unwantedTable = tableOf(
 const table = tableOf('campaign', campaignName, $('Create Table If Missing').first().json);
 
 // An empty table gives an item without an id.
-const rowsOf = (node) =>
-	$(node)
-		.all()
-		.map(({ json }) => json)
-		.filter(({ id }) => typeof id === 'number');
-const rows = rowsOf('Get Rows');
-const unwantedRows = rowsOf('Get Do-Not-Contact');
+const rowsOf = (items) => items.map(({ json }) => json).filter(({ id }) => typeof id === 'number');
+const rows = rowsOf($('Get Rows').all());
+const unwantedRows = rowsOf($('Get Do-Not-Contact').all());
 const entries = unwantedRows.map(({ id, toId }) => ({ row: id, toId }));
 const place = { kind: 'table', id: table.id, unwantedId: unwantedTable.id };
 // Who is put in later is found by when: n8n's editor adds an empty row first, and fills it in then.
