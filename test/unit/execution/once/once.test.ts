@@ -93,6 +93,35 @@ test('a run ends though n8n does not note it in time, which its log tells', asyn
 	expect(n8n.logged).toEqual(['Workchat: ended before n8n had noted all of it']);
 });
 
+test('a Retry without the key sends nothing of what others may have sent by it, nor does another key', async () => {
+	n8n.answer = () => (n8n.asked.length < 3 ? 'refused' : 'accepted');
+	const spring = { sendOnceKey: 'spring' };
+	const failed = await n8n.run(recipients(2), { stopsOnError: true });
+	const one = await n8n.retry(failed, { ...spring, stopsOnError: true });
+	expect((await n8n.retry(failed, spring)).ends).toEqual(['sent', 'sent']);
+	for (const [retried, settings] of [
+		[one, {}],
+		[failed, {}],
+		[one, { sendOnceKey: 'summer' }],
+		[failed, { sendOnceKey: 'summer' }],
+	] as const)
+		expect((await n8n.retry(retried, settings)).ends).toEqual(['unknown', 'unknown']);
+	expect((await n8n.retry(one, spring)).ends).toEqual(['skipped', 'skipped']);
+	expect(n8n.accepted).toHaveLength(2);
+	expect(n8n.memory.entries().filter((entry) => entry.includes('summer'))).toEqual([]);
+});
+
+test('what a Retry has resent in doubt stays so, unless its own Retry resends, too', async () => {
+	const killed = await n8n.run(recipients(2));
+	killed.saved = {};
+	n8n.answer = () => 'refused';
+	const resent = await n8n.retry(killed, { resendUnknown: true, stopsOnError: true });
+	expect((await n8n.retry(resent, {})).ends).toEqual(['unknown', 'unknown']);
+	expect(n8n.asked).toHaveLength(3);
+	await n8n.retry(resent, { resendUnknown: true });
+	expect(n8n.asked).toHaveLength(5);
+});
+
 test('what is asked for while the run is stopped is not held for ever', async () => {
 	const settings = { sendOnceKey: 'spring', resendUnknown: true };
 	n8n.answer = () => 'lost';
