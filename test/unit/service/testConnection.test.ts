@@ -134,7 +134,7 @@ test('a service that cannot be reached is an error that says why', async () => {
 });
 
 test.each([
-	[{ baseUrl: ' \n\u200b' }, /has no Base URL\./],
+	[{ baseUrl: ' \n\u200b' }, /The Base URL is missing\./],
 	[{ baseUrl: 'workchat.example.com' }, /does not begin with https:\/\/ or http:\/\/\./],
 	[{ baseUrl: 'https://:' }, /is not the address of a service\./],
 	[{ baseUrl: 'https：//example.com' }, /holds "：", which no address has\./],
