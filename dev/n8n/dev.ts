@@ -27,7 +27,8 @@ const RELOADING = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
  * node's sources change, n8n loads it anew.
  */
 async function main(): Promise<void> {
-	if (process.platform === 'win32') throw new Error('This runs on Linux and macOS only; on Windows, try WSL.');
+	if (process.platform === 'win32')
+		throw new Error('This runs on Linux and macOS only; on Windows, try WSL.');
 	// Asked for early, so that Ctrl-C never leaves something half-started.
 	const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 	await expectFree(N8N_PORT, 'n8n');
