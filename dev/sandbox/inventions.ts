@@ -1,4 +1,4 @@
-import { feedVideo, kinCallbacks } from './kin';
+import { feedVideo, kinCallbacks, type CallbackContent } from './kin';
 import type { FileFields } from './samples';
 
 /**
@@ -53,14 +53,6 @@ interface Deliverable {
 	link: string;
 	/** Of the sandbox. */
 	base: string;
-}
-
-export interface CallbackContent {
-	/** 1 for the first callback. */
-	number: number;
-	/** All there are, the one whose turn it is first. */
-	files: FileFields[];
-	coverUrl: string;
 }
 
 const inventedCallback = (number: number, type: string, content: object) => ({

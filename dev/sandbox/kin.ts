@@ -1,9 +1,15 @@
-import type { CallbackContent } from './inventions';
-
 /**
  * Callbacks in the shape that public clients of services of this kind show. All values are invented,
  * and the service itself may post something else.
  */
+
+export interface CallbackContent {
+	/** 1 for the first callback. */
+	number: number;
+	/** All there are, the one whose turn it is first. */
+	files: FileFields[];
+	coverUrl: string;
+}
 
 const GUID = '4F0C2B7E-19D3-4A56-8E21-7C90AB3D11F4';
 const OTHER_GUID = '9B1D6E30-5C2F-4D7A-A1B8-03E4F5A6C7D9';
