@@ -1,5 +1,4 @@
 import { feedVideo, kinCallbacks, type CallbackContent } from './kin';
-import type { FileFields } from './samples';
 
 /**
  * Everything here is the sandbox's own invention, in part in the shape that public clients of services

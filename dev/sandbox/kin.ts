@@ -1,7 +1,4 @@
-/**
- * Callbacks in the shape that public clients of services of this kind show. All values are invented,
- * and the service itself may post something else.
- */
+import type { FileFields } from './samples';
 
 export interface CallbackContent {
 	/** 1 for the first callback. */
@@ -10,6 +7,11 @@ export interface CallbackContent {
 	files: FileFields[];
 	coverUrl: string;
 }
+
+/**
+ * Callbacks in the shape that public clients of services of this kind show. All values are invented,
+ * and the service itself may post something else.
+ */
 
 const GUID = '4F0C2B7E-19D3-4A56-8E21-7C90AB3D11F4';
 const OTHER_GUID = '9B1D6E30-5C2F-4D7A-A1B8-03E4F5A6C7D9';
