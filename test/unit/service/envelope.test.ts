@@ -22,13 +22,15 @@ test.each(NONE)('%s is no envelope', async (text) => {
 	expect((await read(text)).envelope).toBeUndefined();
 });
 
-test('an envelope is read in its charset, with long numbers as text', async () => {
+test('an envelope stays as it was written, in its charset, with long numbers as text', async () => {
 	const gbk = Buffer.concat([
 		Buffer.from('{"code":0,"data":"'),
 		Buffer.from('c4e3bac3227d', 'hex'),
 	]);
 	expect((await read(gbk, 'text/x; charset="GBK"')).envelope).toEqual({ code: 0, data: '你好' });
 	const long = await read('\ufeff\n{"code":0,"data":{"id":14432998765432109876,"n":12}}');
+	const spelt = '{"ok":"true","code":"0","requestId":"svc_1"}';
+	expect(JSON.stringify((await read(spelt)).envelope)).toBe(spelt);
 	expect(long.envelope?.data).toEqual({ id: '14432998765432109876', n: 12 });
 });
 
