@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 
-import type { INodeExecutionData, IRun } from 'n8n-workflow';
+import type { IRun } from 'n8n-workflow';
 
 import { isOlder } from '../../dev/engine/coreVersion';
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
@@ -110,11 +110,4 @@ export const useDownload =
 export function resultOf(run: IRun) {
 	const { error } = run.data.resultData;
 	return { items: outputOf(run, NODE), errorItems: outputOf(run, NODE, 1), error };
-}
-
-/** The input item that each output item is paired with. */
-export function indexesOf(items: INodeExecutionData[]) {
-	return items.map(({ pairedItem }) =>
-		typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : pairedItem,
-	);
 }
