@@ -154,9 +154,8 @@ test('a refusal stays one, whatever stands in it: as an error item, or as the er
 	const seen = items.map((item, index) => [more[index], errorOf(item).outcome]);
 	expect(seen).toEqual(more.map((each) => [each, 'rejected']));
 	for (const answer of everyNth(answers, 5)) {
-		const { outcome, message } = thrown(
-			await own.engine.run(workflowOf(answerWith([answer]), SEND)),
-		);
+		const stopped = await own.engine.run(workflowOf(answerWith([answer]), SEND));
+		const { outcome, message } = thrown(stopped);
 		expect([answer, outcome]).toEqual([answer, 'rejected']);
 		expect(message).toMatch(/^The Workchat service refused.* \(code 7/s);
 	}

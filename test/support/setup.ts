@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 
-import type { IRun } from 'n8n-workflow';
+import type { INodeExecutionData, IRun } from 'n8n-workflow';
 
 import { isOlder } from '../../dev/engine/coreVersion';
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
@@ -92,17 +92,11 @@ export const useDownload =
 		const { sandbox, engine } = bench;
 		if (answer) sandbox.answerDownloads(answer);
 		const items = wanted.map((sample) => ({ ...sandbox.fieldsOf(sample) }));
-		const all = {
-			...DOWNLOAD,
-			options: { maxTries: 1, timeout: 10_000, ...options },
-			...parameters,
-		};
-		const run = await engine.run(workflowOf(items, all));
-		const files = await Promise.all(
-			resultOf(run).items.map(
-				async ({ binary }) => binary?.data && (await engine.bytesOf(binary.data)),
-			),
-		);
+		const all = { maxTries: 1, timeout: 10_000, ...options };
+		const run = await engine.run(workflowOf(items, { ...DOWNLOAD, options: all, ...parameters }));
+		const bytesOf = async ({ binary }: INodeExecutionData) =>
+			binary?.data && (await engine.bytesOf(binary.data));
+		const files = await Promise.all(resultOf(run).items.map(bytesOf));
 		return { run, files, ...resultOf(run) };
 	};
 

@@ -212,12 +212,8 @@ test.each<[string, unknown, object[]]>([
 });
 
 const files = [1, 4, 5].map((fileType) => {
-	return {
-		...FILE,
-		fileType,
-		fileSize: 1000 + fileType,
-		fileUrl: `https://example.com/${fileType}`,
-	};
+	const own = { fileSize: 1000 + fileType, fileUrl: `https://example.com/${fileType}` };
+	return { ...FILE, fileType, ...own };
 });
 const CONTENT = { number: 1, files, coverUrl: 'https://example.com/cover' };
 /** Of each file: its type, and what its link and its event have; or of each feed video. */

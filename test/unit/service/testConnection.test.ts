@@ -5,7 +5,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
 import { Workchat } from '../../../nodes/Workchat/Workchat.node';
-import { closedPort, useOwnServer } from '../../support/ownServer';
+import { CLOSED, useOwnServer } from '../../support/ownServer';
 import { KEY } from '../../support/setup';
 
 /** What the service answers; nothing where it closes the connection. */
@@ -130,7 +130,7 @@ test.each<[string, Served, RegExp, RegExp]>([
 });
 
 test('a service that cannot be reached is an error that says why', async () => {
-	const message = await errorOf(press({ baseUrl: `http://127.0.0.1:${await closedPort()}` }));
+	const message = await errorOf(press({ baseUrl: CLOSED }));
 	expect(message).toMatch(/^The Workchat service could not be reached: connect ECONNREFUSED/);
 });
 
