@@ -29,16 +29,12 @@ export class CredentialsHelper implements Helper {
 	getDecrypted: Helper['getDecrypted'] = async (...given) => {
 		const [, , , mode, execution, , values] = given;
 		this.decryptions++;
-		const credential = { ...this.credential };
-		if (!values) return credential;
+		if (!values) return { ...this.credential };
+		const credential = { ...this.credential } as INodeParameters;
 		const { workflow, runExecutionData, runIndex, itemIndex, node } = values;
 		const at = [runExecutionData, runIndex, itemIndex, node.name] as const;
 		const more = [values.connectionInputData, mode, {}, execution] as const;
-		const resolved = workflow.expression.getParameterValue(
-			credential as INodeParameters,
-			...at,
-			...more,
-		);
+		const resolved = workflow.expression.getParameterValue(credential, ...at, ...more);
 		return resolved as ICredentialDataDecryptedObject;
 	};
 

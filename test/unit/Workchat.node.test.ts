@@ -55,9 +55,8 @@ describe('operations', () => {
 			}),
 		);
 		expect(onPanel).toEqual(handled);
-		expect(new Set(handled.map(({ resource, value }) => `${resource} ${value}`)).size).toBe(
-			handled.length,
-		);
+		const names = handled.map(({ resource, value }) => `${resource} ${value}`);
+		expect(new Set(names).size).toBe(handled.length);
 	});
 
 	test('nothing else is handled', () => {
