@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual, promisify } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
+
+import execa from 'execa';
 
 import { outputOf } from '../engine/outputOf';
 import { CREDENTIAL, NODE, TRIGGER } from '../engine/workflows';
@@ -140,10 +141,10 @@ function tableOf(rates: Rates): string {
 async function circumstances({ env }: Installation): Promise<string> {
 	const versionOf = async (path: string): Promise<string> =>
 		JSON.parse(await readFile(join(projectRoot, path, 'package.json'), 'utf8')).version;
-	const { stdout } = await promisify(execFile)('node', ['--version'], { env });
+	const { stdout } = await execa('node', ['--version'], { env });
 	const n8n = await versionOf('dev/n8n/node_modules/n8n');
 	const date = new Date().toISOString().slice(0, 10);
-	return `${date}, ${availableParallelism()} cores: version ${await versionOf('.')} in n8n ${n8n} on Node.js ${stdout.trim().slice(1)}`;
+	return `${date}, ${availableParallelism()} cores: version ${await versionOf('.')} in n8n ${n8n} on Node.js ${stdout.slice(1)}`;
 }
 
 main().catch((error: Error) => {

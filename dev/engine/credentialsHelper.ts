@@ -26,28 +26,16 @@ export class CredentialsHelper implements Helper {
 		private readonly credential: ICredentialDataDecryptedObject,
 	) {}
 
-	getDecrypted: Helper['getDecrypted'] = async (
-		_data,
-		_nodeCredentials,
-		_type,
-		mode,
-		execution,
-		_raw,
-		values,
-	) => {
+	getDecrypted: Helper['getDecrypted'] = async (...given) => {
+		const [, , , mode, execution, , values] = given;
 		this.decryptions++;
 		if (!values) return { ...this.credential };
-		return values.workflow.expression.getParameterValue(
-			{ ...this.credential } as INodeParameters,
-			values.runExecutionData,
-			values.runIndex,
-			values.itemIndex,
-			values.node.name,
-			values.connectionInputData,
-			mode,
-			{},
-			execution,
-		) as ICredentialDataDecryptedObject;
+		const credential = { ...this.credential } as INodeParameters;
+		const { workflow, runExecutionData, runIndex, itemIndex, node } = values;
+		const at = [runExecutionData, runIndex, itemIndex, node.name] as const;
+		const more = [values.connectionInputData, mode, {}, execution] as const;
+		const resolved = workflow.expression.getParameterValue(credential, ...at, ...more);
+		return resolved as ICredentialDataDecryptedObject;
 	};
 
 	authenticate: Helper['authenticate'] = async (credential, typeName, request) => {

@@ -117,11 +117,10 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	/** Takes these entries away from each row, as another process does. */
 	remove(entries: string[]): void {
 		const gone = new Set(entries);
-		for (const [id, row] of this.rows)
-			this.rows.set(
-				id,
-				row.filter((entry) => !gone.has(entry)),
-			);
+		for (const [id, row] of this.rows) {
+			const left = row.filter((entry) => !gone.has(entry));
+			this.rows.set(id, left);
+		}
 	}
 
 	/** @returns the ID of the row */

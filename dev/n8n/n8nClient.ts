@@ -56,9 +56,8 @@ export class N8nClient {
 	/** Sets up the owner, or logs in when there is one. */
 	static async open(url: string): Promise<N8nClient> {
 		const client = new N8nClient(url);
-		const { userManagement } = await client.call<{
-			userManagement: { showSetupOnFirstLoad: boolean };
-		}>('GET', 'settings');
+		type Settings = { userManagement: { showSetupOnFirstLoad: boolean } };
+		const { userManagement } = await client.call<Settings>('GET', 'settings');
 		if (userManagement.showSetupOnFirstLoad) await client.call('POST', 'owner/setup', owner);
 		const { email, password } = owner;
 		await client.call('POST', 'login', { emailOrLdapLoginId: email, password });
@@ -82,15 +81,12 @@ export class N8nClient {
 	}
 
 	private async request(method: string, path: string, body?: object, tries = 1): Promise<Response> {
+		const headers = { 'Content-Type': 'application/json', 'browser-id': BROWSER_ID };
 		const ask = async () =>
 			await fetch(`${this.url}/rest/${path}`, {
 				method,
 				signal: AbortSignal.timeout(3 * MINUTES),
-				headers: {
-					'Content-Type': 'application/json',
-					'browser-id': BROWSER_ID,
-					Cookie: this.cookie,
-				},
+				headers: { ...headers, Cookie: this.cookie },
 				body: body && JSON.stringify(body),
 			});
 		// A busy n8n may close an idle connection just when it is used again.
@@ -164,12 +160,9 @@ export class N8nClient {
 
 	/** The same; resolves to the execution's ID when it has begun. */
 	async begin(workflowId: string, triggerName: string): Promise<string> {
-		const { executionId } = await this.call<{ executionId: string }>(
-			'POST',
-			`workflows/${workflowId}/run`,
-			{ triggerToStartFrom: { name: triggerName } },
-		);
-		return executionId;
+		const path = `workflows/${workflowId}/run`;
+		const from = { triggerToStartFrom: { name: triggerName } };
+		return (await this.call<{ executionId: string }>('POST', path, from)).executionId;
 	}
 
 	/** "Retry with currently saved workflow". */

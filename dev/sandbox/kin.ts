@@ -17,6 +17,7 @@ const GUID = '4F0C2B7E-19D3-4A56-8E21-7C90AB3D11F4';
 const OTHER_GUID = '9B1D6E30-5C2F-4D7A-A1B8-03E4F5A6C7D9';
 const ACCOUNT = '1688850000111222';
 const CUSTOMER = '7881300000333444';
+const TEXT = { content: 'Hello!' };
 
 /** @param by who says it; the account itself, too, is told what it says */
 function event({ number }: CallbackContent, msgType: number, msgData: unknown, by = CUSTOMER) {
@@ -75,7 +76,7 @@ export const kinCallbacks = {
 		posted(event(content, 102, attachment(content, 5, '报告 2026.pdf'))),
 	kinVideo: (content: CallbackContent) => posted(event(content, 103, attachment(content, 4, ''))),
 	kinMixed: (content: CallbackContent) => {
-		const text = { subMsgType: 2, subMsgData: { content: 'Hello!' } };
+		const text = { subMsgType: 2, subMsgData: TEXT };
 		const image = { subMsgType: 101, subMsgData: picture(content) };
 		const file = { subMsgType: 102, subMsgData: attachment(content, 5, 'report.pdf') };
 		return posted(event(content, 123, [text, image, file]));
@@ -83,17 +84,13 @@ export const kinCallbacks = {
 	kinFeedVideo: (content: CallbackContent) => posted(event(content, 141, feedVideo(content))),
 	kinFeedVideoWithout: (content: CallbackContent) =>
 		posted(event(content, 141, { ...feedVideo(content), feedNo: '' })),
-	kinText: (content: CallbackContent) => posted(event(content, 2, { content: 'Hello!' })),
-	kinOwnText: (content: CallbackContent) =>
-		posted(event(content, 2, { content: 'Hello!' }, ACCOUNT)),
+	kinText: (content: CallbackContent) => posted(event(content, 2, TEXT)),
+	kinOwnText: (content: CallbackContent) => posted(event(content, 2, TEXT, ACCOUNT)),
 	kinOwnFeedVideo: (content: CallbackContent) =>
 		posted(event(content, 141, feedVideo(content), ACCOUNT)),
 	kinTwoInstances: (content: CallbackContent) => {
-		const other = {
-			...event(content, 102, attachment(content, 5, 'report.pdf')),
-			guid: OTHER_GUID,
-		};
-		return posted(event(content, 101, picture(content)), other);
+		const file = event(content, 102, attachment(content, 5, 'report.pdf'));
+		return posted(event(content, 101, picture(content)), { ...file, guid: OTHER_GUID });
 	},
 	kinVerification: () => ({ testMsg: 'fake-test', token: 'fake-token' }),
 };

@@ -8,19 +8,10 @@ export type Misbehaviour =
 	| { kind: 'refuse'; code: number; message: string }
 	| { kind: 'redirect'; location: string }
 	| { kind: 'delay'; milliseconds: number }
-	| {
-			kind:
-				| 'notSent'
-				| 'msg'
-				| 'html'
-				| 'empty'
-				| 'invalidJson'
-				| 'noRequestId'
-				| 'hang'
-				| 'truncate'
-				| 'stall';
-	  }
-	| { kind: 'dropBeforeReading' | 'dropAfterAccepting' };
+	| { kind: OddAnswer | BrokenOff };
+
+type OddAnswer = 'notSent' | 'msg' | 'html' | 'empty' | 'invalidJson' | 'noRequestId';
+type BrokenOff = 'hang' | 'dropBeforeReading' | 'dropAfterAccepting' | 'truncate' | 'stall';
 
 type Told<Name> = Misbehaviour & { kind: Name };
 

@@ -36,12 +36,9 @@ export const misbehaveBody = {
 	})),
 };
 
-export const downloadResponseBody = {
-	type: 'object',
-	properties: { as: { enum: ['body', ...Object.keys(deliveries)] } },
-	required: ['as'],
-	additionalProperties: false,
-};
+export const downloadResponseBody = objectOf({
+	as: { enum: ['body', ...Object.keys(deliveries)] },
+});
 
 export const callbackBody = objectOf({
 	kind: { enum: [...Object.keys(callbacks), 'again'] },

@@ -12,7 +12,6 @@ import { serveFiles, serveService } from './service';
 import { State } from './state';
 
 export type { DownloadResponse } from './downloads';
-export type { FileFields } from './samples';
 
 interface SandboxOptions {
 	/** 0, the default, for a free one. */

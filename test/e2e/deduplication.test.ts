@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 
+import execa from 'execa';
 import type { IDataDeduplicator } from 'n8n-workflow';
 
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { projectRoot } from '../../dev/projectRoot';
-import { run } from './support/servers';
 import { useInstallation } from './support/setup';
 
 type Answers = Record<string, unknown>;
@@ -18,10 +18,9 @@ const here = useInstallation();
 async function answersOfN8n(): Promise<Answers> {
 	const n8n = join(here.installation.bin('n8n'), '..', '..', 'n8n');
 	const program = join(projectRoot, 'test', 'e2e', 'deduplicationCases.js');
-	const { stdout } = await run('node', [program, n8n], {
+	const { stdout } = await execa('node', [program, n8n], {
 		cwd: here.folder,
 		env: { ...here.installation.env, NODE_ENV: 'production', N8N_USER_FOLDER: here.folder },
-		maxBuffer: 10 * 1024 * 1024,
 	});
 	return JSON.parse(stdout.slice(stdout.lastIndexOf('\n'))) as Answers;
 }

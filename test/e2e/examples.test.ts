@@ -7,9 +7,8 @@ import { Workflow } from './support/workflow';
 
 const here = withEditor(useN8n());
 
-async function openExample(name: 'send-feed-video' | 'download-files'): Promise<void> {
+const openExample = async (name: 'send-feed-video' | 'download-files') =>
 	await here.editor.openWorkflow((await Workflow.import(here, name)).id);
-}
 
 test("the feed video is sent to three, and lands on the sandbox's page", async () => {
 	const { editor } = here;

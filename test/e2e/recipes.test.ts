@@ -42,9 +42,8 @@ const { document, largeImage } = samples;
 const file = (sample: Sample) => fieldsOf(sample, here.sandbox.url);
 /** Has the service refuse this one file. */
 function lack(sample: Sample): void {
-	const { fileUrl } = file(sample);
-	const when = (body: Record<string, unknown>) => body.fileUrl === fileUrl;
-	here.sandbox.misbehave({ kind: 'refuse', code: 9, message: 'example: it is gone' }, { when });
+	const refusal = { kind: 'refuse', code: 9, message: 'example: it is gone' } as const;
+	here.sandbox.misbehave(refusal, { when: ({ fileUrl }) => fileUrl === file(sample).fileUrl });
 }
 const publish = async (name: ExampleName, changes?: Changes) =>
 	await (await Workflow.import(here, name, changes)).publish();
@@ -72,18 +71,10 @@ const kin = (kind: keyof typeof kinCallbacks, number = 1) => {
 	return kinCallbacks[kind]({ number, coverUrl: 'https://example.com/cover.jpg', files });
 };
 
-const LONG_NUMBER = '12345678901234567890';
-/** Its ID is a number, as which JavaScript cannot hold it. */
-const video = (number: number) =>
-	JSON.stringify(kin('kinFeedVideo', number)).replace(
-		`"fake-feed-id-${number}"`,
-		LONG_NUMBER + number,
-	);
-
 /** With columns that are named as fields of the video are. */
 const everyone = customers(1, 2, 3).map((toId) => ({ toId, feedVideo: {}, username: '小王' }));
 
-/** Another workflow calls the recipe for three: what it gets back. */
+/** Another workflow calls the recipe for three: what it is told became of each. */
 async function importOneVideo() {
 	const { id: value } = await publish('send-one-video');
 	const parameters = { workflowId: { __rl: true, mode: 'id', value }, options: {} };
@@ -94,7 +85,7 @@ async function importOneVideo() {
 		nodeOf('Call', 'n8n-nodes-base.executeWorkflow', { typeVersion: 1.2, parameters }),
 	);
 	const { id } = await here.n8n.addWorkflow(workflow);
-	return async () => jsonOf(await here.n8n.run(id, TRIGGER), 'Call');
+	return async () => jsonOf(await here.n8n.run(id, TRIGGER), 'Call').map(({ status }) => status);
 }
 
 /**
@@ -131,18 +122,17 @@ async function approveInChat(Recipient_ID: string, question: string): Promise<st
 	return model.toolMessages;
 }
 
-/** Imports the campaign from a Google Sheet; each run begins with a click that is answered with Yes. */
-async function importSheet(meanwhile?: () => Promise<void>) {
-	const name = `Google ${Math.random()}`;
-	await here.n8n.addCredential('googleApi', name, Google.credential);
-	const credentials = { googleApi: { id: null, name } };
+/** Imports the campaign from a Google Sheet, and runs it with a click that is answered with Yes. */
+async function runSheet(meanwhile: () => Promise<void>) {
+	await here.n8n.addCredential('googleApi', 'Google', Google.credential);
+	const credentials = { googleApi: { id: null, name: 'Google' } };
 	const byRobot = { parameters: { authentication: 'serviceAccount' }, credentials };
 	const nodes = ['Get Rows', 'Get Do-Not-Contact', 'Get Rows Again', 'Get Do-Not-Contact Again'];
 	const { id } = await Workflow.import(here, 'campaign-from-google-sheets', {
 		Campaign: { values: { secondsBetween: 0 } },
 		...Object.fromEntries([...nodes, 'Write Status'].map((node) => [node, byRobot])),
 	});
-	return async () => await click(here, id, 'Yes, send it', meanwhile);
+	return await click(here, id, 'Yes, send it', meanwhile);
 }
 
 type Recipe = Exclude<
@@ -156,15 +146,15 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const rows = words.map((word, at) => [`customer-${(at % 7) + 1}`, word, '小王']);
 		sheets.List = [['Recipient_ID ', 'STATUS', 'Name'], ...rows];
 		sheets['do-not-contact'] = [['toId'], ['"customer-6", somebody']];
-		const run = await importSheet(async () => {
+		refuse(here, 'customer-2');
+		lose(here, 'customer-3');
+		const ended = await runSheet(async () => {
 			sheets.List!.splice(1, 8, ['customer-0', ''], ...rows.reverse());
 			sheets['do-not-contact']!.push(['customer-7']);
 		});
-		refuse(here, 'customer-2');
-		lose(here, 'customer-3');
 		const counts = { sent: 1, rejected: 1, unknown: 1, excluded: 2, newFailures: 1 };
 		const leftAlone = { Sent: 1, 已发送: 1 };
-		expect(jsonOf(await run(), 'Result')).toMatchObject([{ ...counts, leftAlone }]);
+		expect(jsonOf(ended, 'Result')).toMatchObject([{ ...counts, leftAlone }]);
 		expect(asked(here)).toEqual(customers(1, 3, 2));
 		const [sent, untouched] = [
 			['sent', '小王', '', '1', svc],
@@ -181,11 +171,6 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 			['customer-2', 'rejected', '小王', says('example reason'), '1', svc],
 			['customer-1', ...sent],
 		]);
-
-		sheets.List.unshift(['Spring customers']);
-		const { message } = errorOf(await (await importSheet())()) ?? {};
-		expect(message).toContain('has no column toId. Its first row is: Spring customers');
-		expect(asked(here)).toHaveLength(3);
 	},
 	'leave-out-who-says-stop': async () => {
 		const recipe = await publish('leave-out-who-says-stop');
@@ -200,14 +185,6 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		expect(statuses).toEqual(Array(3).fill('success'));
 		const rows = await (await tableOf(here, 'do-not-contact')).rows();
 		expect(rows.map(({ toId }) => toId)).toEqual(['customer-1', String(number)]);
-
-		const values = { campaign: 'after-stop', secondsBetween: 0 };
-		const { id } = await Workflow.import(here, 'campaign-from-a-table', { Campaign: { values } });
-		await click(here, id);
-		const toIds = [...customers(1, 2), String(number)];
-		await (await tableOf(here, 'after-stop')).insert(toIds.map((toId) => ({ toId })));
-		await click(here, id);
-		expect(asked(here)).toEqual(customers(2));
 	},
 	'ring-when-a-workflow-fails': async () => {
 		const answers = [
@@ -234,12 +211,10 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 			const { id, status } = await receive(failing, kin('kinPicture'));
 			expect(status).toBe('error');
 			await recipe.ended(count);
-			const text =
-				/^Save the files that callbacks bring failed: 1 of 1 files could not be .*\nhttp/s;
-			const link = says(`/workflow/${failing.id}/executions/${id}`);
-			for (const content of [expect.stringMatching(text) as string, link]) {
-				expect(alarms[count - 1]).toEqual({ msgtype: 'text', text: { content } });
-			}
+			const failed = 'Save the files that callbacks bring failed: 1 of 1 files could not be';
+			const text = RegExp(`^${failed} .*\nhttp.*/workflow/${failing.id}/executions/${id}`, 's');
+			const content = expect.stringMatching(text) as string;
+			expect(alarms[count - 1]).toEqual({ msgtype: 'text', text: { content } });
 		}
 		const told = await recipe.ended(3);
 		expect(told.map(({ status }) => status)).toEqual(['success', 'error', 'error']);
@@ -289,11 +264,9 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const instances = here.sandbox.requests.flatMap(({ body }) => body?.instance_guid ?? []);
 		expect(new Set(instances).size).toBe(2);
 		const [name, odd] = [`${id}-1-image.jpg`, `${id}-2-#1 100%.pdf`];
-		const [image, pdf] = [largeImage, document].map(({ content, mimeType }) => {
-			return { content, mimeType };
-		});
-		const { content } = document;
-		expect(await contentsOf(here.files)).toEqual({ [name]: image!.content, [odd]: content });
+		const kept = ({ content, mimeType }: Sample) => ({ content, mimeType });
+		const [image, pdf] = [kept(largeImage), kept(document)];
+		expect(await contentsOf(here.files)).toEqual({ [name]: image.content, [odd]: pdf.content });
 		// n8n's node for Nextcloud gives each file the type of a form (n8n 2.41).
 		const mimeType = 'application/x-www-form-urlencoded';
 		expect(objects).toEqual([
@@ -314,23 +287,23 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		);
 		const saved = await contentsOf(here.files);
 		expect(Object.keys(saved)).toContain(`${failed.id}-1-report.pdf`);
-		expect(Object.values(saved).filter((each) => each.equals(content))).toHaveLength(2);
+		expect(Object.values(saved).filter((each) => each.equals(pdf.content))).toHaveLength(2);
 	},
 	'forward-a-feed-video': async () => {
 		const getting = { 'Get Recipients': giving(everyone) };
 		const recipe = await publish('forward-a-feed-video', getting);
 		expect((await here.sandbox.postCallback(recipe.url, 'file')).status).toBe(200); // starts nothing
 		for (const end of ['sent', 'skipped']) {
-			expect(endsOf(await receive(recipe, video(7)), SEND)).toEqual([end, end, end]);
+			expect(endsOf(await receive(recipe, kin('kinFeedVideo', 7)), SEND)).toEqual([end, end, end]);
 		}
 		expect(received(here)).toEqual(customers(1, 2, 3));
-		expect(here.sandbox.messages[2]).toMatchObject({ feedId: `${LONG_NUMBER}7` });
+		expect(here.sandbox.messages[2]).toMatchObject({ feedId: 'fake-feed-id-7' });
 
 		refuse(here, 'customer-2');
-		expect(errorOf(await receive(recipe, video(9)))?.message).toBe(
+		expect(errorOf(await receive(recipe, kin('kinFeedVideo', 9)))?.message).toBe(
 			'Not everyone got the feed video. customer-2: rejected',
 		);
-		expect((await receive(recipe, video(9))).status).toBe('success');
+		expect((await receive(recipe, kin('kinFeedVideo', 9))).status).toBe('success');
 		expect((await receive(recipe, kin('kinOwnFeedVideo', 10))).status).toBe('success');
 		expect(received(here)).toEqual(customers(1, 2, 3, 1, 3, 2));
 	},
@@ -338,11 +311,8 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		refuse(here, 'customer-2');
 		lose(here, 'customer-3');
 		const call = await importOneVideo();
-		const sent = { status: 'sent', request_id: svc, reason: '' };
-		const rejected = { status: 'rejected', request_id: svc, reason: says('example reason') };
-		const unknown = { status: 'unknown', reason: says('closed the connection') };
-		expect(await call()).toMatchObject([{ toId: 'customer-1', ...sent }, rejected, unknown]);
-		expect(await call()).toMatchObject([{ status: 'skipped' }, sent, { status: 'unknown' }]);
+		expect(await call()).toEqual(['sent', 'rejected', 'unknown']);
+		expect(await call()).toEqual(['skipped', 'sent', 'unknown']);
 		expect(asked(here)).toEqual(customers(1, 2, 3, 2));
 		const video = { username: 'fake-username', feedId: 'fake-feed-id' };
 		expect(here.sandbox.messages[0]).toMatchObject(video);

@@ -1,5 +1,4 @@
-import { kinCallbacks } from '../../dev/sandbox/kin';
-import { fieldsOf, samples } from '../../dev/sandbox/samples';
+import { samples } from '../../dev/sandbox/samples';
 import { jsonOf } from './support/messages';
 import { useN8n } from './support/setup';
 import { AFTER, publishTrigger } from './support/workflow';
@@ -20,7 +19,7 @@ test('a callback of any content type starts the workflow; a GET and broken JSON 
 	const bodies = [
 		[JSON.stringify({ any: ['thing'] }), 'application/json', { any: ['thing'] }],
 		[JSON.stringify({ a: 'x=1&y' }), 'application/x-www-form-urlencoded', { a: 'x=1&y' }],
-		[JSON.stringify({ id: DIGITS }), 'application/octet-stream', { id: DIGITS }],
+		[`{"id":${DIGITS}}`, 'application/json', { id: DIGITS }],
 		[DIGITS, 'application/octet-stream', DIGITS],
 	] as const;
 	for (const [index, [text, type, body]] of bodies.entries()) {
@@ -30,19 +29,10 @@ test('a callback of any content type starts the workflow; a GET and broken JSON 
 	}
 });
 
-test('files of services of this kind start it, with their event; too many values are answered with 413', async () => {
+test('too many values to look through are answered with 413, and start nothing', async () => {
 	const trigger = await publishTrigger(here, { startOn: 'file' });
-	const files = Object.values(samples).map((sample) => fieldsOf(sample, here.sandbox.url));
-	const content = { number: 1, files, coverUrl: 'https://example.com/cover' };
-	const tooMany = JSON.stringify(Array(200_001).fill(1));
 	const text = 'The callback holds more than 200,000 values, which is too much to look through';
-	expect(await trigger.post(tooMany)).toEqual({ status: 413, text });
-	const body = kinCallbacks.kinTwoInstances(content);
-	expect(await trigger.post(body)).toEqual(RECEIVED);
-	const [started] = await trigger.ended(1);
-	const items = body.data.map((event) => ({
-		event,
-		file: { fileUrl: expect.any(String) as string },
-	}));
-	expect(jsonOf(started!, AFTER)).toMatchObject(items);
+	expect(await trigger.post(Array(200_001).fill(1))).toEqual({ status: 413, text });
+	expect(await trigger.post(here.sandbox.fieldsOf(samples.document))).toEqual(RECEIVED);
+	await trigger.ended(1);
 });

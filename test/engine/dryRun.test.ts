@@ -58,9 +58,7 @@ test('in a Retry, what this execution sent is shown as well', async () => {
 	bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, { toId: 'customer-2' });
 	const failed = await run(recipients(2), SEND);
 	const dry = workflowOf(recipients(2), { ...SEND, options: { dryRun: true } });
-	expect(jsonsOf(await bench.engine.retry(dry, failed))).toEqual(
-		['customer-1', 'customer-2'].map(shown),
-	);
+	expect(jsonsOf(await bench.engine.retry(dry, failed))).toEqual(customers(1, 2).map(shown));
 	expect(bench.sandbox.requests).toHaveLength(2);
 });
 
@@ -77,9 +75,8 @@ test.each([
 test('that recipients would get several messages is said, as it would be by the sending', async () => {
 	const hintsWith = async (options: Json) =>
 		(await run(to(1, 2, 1), options)).data.resultData.runData[NODE]?.[0]?.hints;
-	const message = expect.stringMatching(
-		/same recipient.* \(items 0, 2, counted from 0\)$/,
-	) as string;
+	const words = /same recipient.* \(items 0, 2, counted from 0\)$/;
+	const message = expect.stringMatching(words) as string;
 	expect(await hintsWith({ dryRun: true })).toMatchObject([{ message }]);
 	expect(onWire()).toEqual([]);
 	expect(await hintsWith({})).toMatchObject([{ message }]);

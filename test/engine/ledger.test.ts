@@ -2,16 +2,7 @@ import type { IRun } from 'n8n-workflow';
 
 import { endsOfRun, errorsOf, jsonsOf, sending, useCampaigns, wordsOf } from '../support/campaigns';
 import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
-import {
-	indexesOf,
-	looped,
-	NODE,
-	recipients,
-	resultOf,
-	SEND,
-	VIDEO,
-	workflowOf,
-} from '../support/setup';
+import { looped, NODE, recipients, resultOf, SEND, VIDEO, workflowOf } from '../support/setup';
 
 /** What an execution remembers of its own messages, through Retry On Fail and one Retry. */
 
@@ -37,7 +28,7 @@ test.each([
 	const settings = retrying(2, 'continueRegularOutput');
 	const run = await send(recipients(3), sending({ resendUnknown }, CHANGING), settings);
 	expect([endsOfRun(run), onWire()]).toEqual([ends, wire]);
-	expect(indexesOf(resultOf(run).items)).toEqual([0, 1, 2]);
+	expect(resultOf(run).items).toMatchObject([0, 1, 2].map((item) => ({ pairedItem: { item } })));
 	expect(jsonsOf(run)[1]?.data).toEqual({ messageId: 'sandbox-message-2' });
 	if (resendUnknown) return;
 	const message = expect.stringMatching(/^Not sent again: The Workchat service closed/) as string;

@@ -23,16 +23,12 @@ const NO = '{"ok":false,"code":7,"message":"no","request_id":"svc_1"}';
 const ANSWERS: Array<[status: number, body: string, outcome: string, tries: number]> = [
 	[200, NO, 'rejected', 3],
 	[200, '{"ok":true,"code":0}', 'sent', 1],
-	[200, '{"ok":false,"code":0}', 'unknown', 1],
 	[200, '<html>', 'unknown', 1],
 	[200, `${NO} but cut`, 'unknown', 1],
-	[307, NO, 'unknown', 1],
-	[404, '', 'rejected', 3],
 	[404, ' but cut', 'rejected', 3],
 	[429, '', 'rejected', 6],
 	[500, NO, 'unknown', 1],
 	[503, NO, 'rejected', 6],
-	[503, '', 'unknown', 1],
 ];
 
 test('what may have been done is not repeated, neither by the node nor by n8n', async () => {
@@ -158,9 +154,8 @@ test('a refusal stays one, whatever stands in it: as an error item, or as the er
 	const seen = items.map((item, index) => [more[index], errorOf(item).outcome]);
 	expect(seen).toEqual(more.map((each) => [each, 'rejected']));
 	for (const answer of everyNth(answers, 5)) {
-		const { outcome, message } = thrown(
-			await own.engine.run(workflowOf(answerWith([answer]), SEND)),
-		);
+		const stopped = await own.engine.run(workflowOf(answerWith([answer]), SEND));
+		const { outcome, message } = thrown(stopped);
 		expect([answer, outcome]).toEqual([answer, 'rejected']);
 		expect(message).toMatch(/^The Workchat service refused.* \(code 7/s);
 	}

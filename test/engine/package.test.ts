@@ -30,12 +30,6 @@ test('n8n loads both nodes, each with its codex', () => {
 	}
 });
 
-test('the credential belongs to the node, which tests it', () => {
-	const [{ testedBy } = {}] = nodeType('workchat').description.credentials ?? [];
-	expect(loader.getCredential('workchatApi').type.supportedNodes).toContain('workchat');
-	expect(nodeType('workchat').methods?.credentialTest).toHaveProperty(String(testedBy));
-});
-
 test('the code of all is loaded by the first call, not by looking at what they say', async () => {
 	const look = `
 		const has = () => Object.keys(require.cache).some((file) => file.endsWith('workchat.js'));

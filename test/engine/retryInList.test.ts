@@ -57,19 +57,6 @@ test('where a Retry has a record of its own, Resend if Unknown sends nothing of 
 	expect(onWire()).toEqual(customers(1, 2, 2, 3, 4));
 });
 
-test.each([
-	['added', {}, { sendOnceKey: 'spring' }],
-	['removed', { sendOnceKey: 'spring' }, {}],
-])('a key that was %s between two Retries makes no second message', async (_, before, after) => {
-	refuse('customer-2');
-	const failed = await bench.engine.run(workflowOf(recipients(4), sending(before)));
-	await bench.engine.retry(goingOn(after), failed);
-	const again = endsOfRun(await bench.engine.retry(goingOn(before), failed));
-	expect(again).toEqual(['sent', ...all(3, 'unknown')]);
-	await bench.engine.retry(goingOn(after), failed);
-	expect(accepted()).toEqual(toIds(4));
-});
-
 test('n8n is not asked where another node failed after ours', async () => {
 	const failed = await bench.engine.run(broken('After'));
 	const { length } = memory.deduplicator.calls;

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+
+import execa from 'execa';
 
 import { samples } from '../../dev/sandbox/samples';
 import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
@@ -14,7 +14,6 @@ interface Measured {
 }
 
 const MB = 1e6;
-const run = promisify(execFile);
 
 /**
  * From Node 22 on garbage is collected later, so that the peak tells little of what is held: 80 to
@@ -51,7 +50,7 @@ async function measure(): Promise<Measured[]> {
 		credential: credentialFor(sandboxes[0]!),
 	}));
 	const args = [...FLAGS, SCRIPT, JSON.stringify([...downloads, ...campaigns])];
-	const { stdout } = await run(process.execPath, args, { timeout: 110_000 });
+	const { stdout } = await execa(process.execPath, args, { timeout: 110_000 });
 	return JSON.parse(stdout) as Measured[];
 }
 

@@ -1,7 +1,5 @@
-import { CredentialTestContext } from 'n8n-core';
 import { LoggerProxy } from 'n8n-workflow';
 
-import { Workchat } from '../../nodes/Workchat/Workchat.node';
 import { everyNth } from '../support/everyNth';
 import { retrying } from '../support/messages';
 import { useOwnServer, type OwnServer } from '../support/ownServer';
@@ -180,16 +178,4 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, all) => {
 		expect(resultOf(run).items[0]?.json).toMatchObject({ code: 0 });
 		expect(told([run.data.resultData.runData.Workchat, logged], secrets)).toBeUndefined();
 	});
-});
-
-test('the test of the credential tells no secret either', async () => {
-	const { testConnection } = new Workchat().methods.credentialTest;
-	const credential = { id: '1', name: 'x', type: 'workchatApi', data: own.credential };
-	echo = API_KEY;
-	for (const [name, answer] of Object.entries(ANYWHERE)) {
-		answers = [answer];
-		const { message } = await testConnection.call(new CredentialTestContext(), credential);
-		expect([name, told([message, logged], [API_KEY])]).toEqual([name, undefined]);
-		expect(message.length).toBeLessThan(1500);
-	}
 });

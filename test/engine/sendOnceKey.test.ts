@@ -43,14 +43,10 @@ test('a later execution skips who got it', async () => {
 	expect(onWire()).toEqual(toIds(2));
 	const reason = 'This recipient got a message with this Send Once Key before';
 	const skipped = { skipped: true, reason, sendOnceKey: NAME, toId: 'customer-1' };
-	expect(resultOf(run)).toEqual({
-		items: [skipped, { messageId: 'sandbox-message-2' }].map((json, item) => ({
-			json,
-			pairedItem: { item },
-		})),
-		errorItems: [],
-		error: undefined,
+	const items = [skipped, { messageId: 'sandbox-message-2' }].map((json, item) => {
+		return { json, pairedItem: { item } };
 	});
+	expect(resultOf(run)).toEqual({ items, errorItems: [], error: undefined });
 });
 
 test('a later execution leaves what may have been sent, until Resend if Unknown sends it', async () => {

@@ -1,6 +1,6 @@
 import { CONTINUE } from '../support/messages';
 import { json, useOwnServer } from '../support/ownServer';
-import { DOWNLOAD, INSTANCE, KEY, resultOf, SEND, workflowOf } from '../support/setup';
+import { DOWNLOAD, INSTANCE, KEY, recipients, resultOf, SEND, workflowOf } from '../support/setup';
 
 /** A credential with expressions: every item goes out with its own key, and with no other's. */
 
@@ -9,10 +9,7 @@ const keys = () => own.requests.map(({ key }) => key);
 const pairs = () => own.requests.map(({ key, body }) => `${String(body.toId)} with ${String(key)}`);
 const OF_THE_ITEM = '={{ $json.key }}';
 const tenants = (count: number): object[] =>
-	Array.from({ length: count }, (_, index) => ({
-		toId: `customer-${index + 1}`,
-		key: `fake-key-${index + 1}`,
-	}));
+	recipients(count).map((one, index) => ({ ...one, key: `fake-key-${index + 1}` }));
 const FILE = { fileAeskey: 'a', fileAuthkey: 'a', fileSize: 1, fileType: 1, fileUrl: 'http://a' };
 const DOWNLOADS = { ...DOWNLOAD, file: FILE, output: 'envelope', options: { maxConcurrency: 1 } };
 const run = async (items: object[], settings = {}, parameters: object = SEND) =>
@@ -98,10 +95,7 @@ test('the ledger sends nothing twice in a Retry, also to who has no key any more
 	own.credential.apiKey = '={{ $itemIndex === 0 ? "" : "fake-new-key" }}';
 	own.answer = (_, response) => json(response, { ok: true, code: 0 });
 	expect((await own.engine.retry(workflow, failed)).status).toBe('success');
-	expect(pairs().slice(2)).toEqual([
-		'customer-2 with fake-new-key',
-		'customer-3 with fake-new-key',
-	]);
+	expect(pairs().slice(2)).toEqual([2, 3].map((n) => `customer-${n} with fake-new-key`));
 });
 
 test.each([KEY, '={{ $("Split").first().json.key }}', '={{ $execution ? "" : "" }}fake-key'])(

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -69,12 +68,5 @@ export function text(response: ServerResponse, body: string, status = 200): void
 	response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
 
-/** A port on which nobody listens. */
-export async function closedPort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	server.close();
-	await once(server, 'close');
-	return port;
-}
+/** Where nobody listens. */
+export const CLOSED = 'http://127.0.0.1:2';

@@ -92,17 +92,11 @@ export const useDownload =
 		const { sandbox, engine } = bench;
 		if (answer) sandbox.answerDownloads(answer);
 		const items = wanted.map((sample) => ({ ...sandbox.fieldsOf(sample) }));
-		const all = {
-			...DOWNLOAD,
-			options: { maxTries: 1, timeout: 10_000, ...options },
-			...parameters,
-		};
-		const run = await engine.run(workflowOf(items, all));
-		const files = await Promise.all(
-			resultOf(run).items.map(
-				async ({ binary }) => binary?.data && (await engine.bytesOf(binary.data)),
-			),
-		);
+		const all = { maxTries: 1, timeout: 10_000, ...options };
+		const run = await engine.run(workflowOf(items, { ...DOWNLOAD, options: all, ...parameters }));
+		const bytesOf = async ({ binary }: INodeExecutionData) =>
+			binary?.data && (await engine.bytesOf(binary.data));
+		const files = await Promise.all(resultOf(run).items.map(bytesOf));
 		return { run, files, ...resultOf(run) };
 	};
 
@@ -110,11 +104,4 @@ export const useDownload =
 export function resultOf(run: IRun) {
 	const { error } = run.data.resultData;
 	return { items: outputOf(run, NODE), errorItems: outputOf(run, NODE, 1), error };
-}
-
-/** The input item that each output item is paired with. */
-export function indexesOf(items: INodeExecutionData[]) {
-	return items.map(({ pairedItem }) =>
-		typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : pairedItem,
-	);
 }

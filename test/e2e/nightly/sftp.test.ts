@@ -2,9 +2,11 @@ import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
+import execa from 'execa';
+
 import { NOBODY } from '../../../dev/n8n/processes';
 import { fieldsOf, samples } from '../../../dev/sandbox/samples';
-import { run, startProgram } from '../support/servers';
+import { startProgram } from '../support/servers';
 import { contentsOf, useN8n } from '../support/setup';
 import { Workflow } from '../support/workflow';
 
@@ -18,7 +20,7 @@ async function startSftp(folder: string) {
 	if (isRoot) await chown(folder, NOBODY.uid, NOBODY.gid);
 	for (const file of ['host_key', 'user_key']) {
 		const keygen = ['-q', '-t', 'ed25519', '-N', '', '-C', 'e2e', '-f', join(folder, file)];
-		await run('/usr/bin/ssh-keygen', keygen, isRoot ? NOBODY : {});
+		await execa('/usr/bin/ssh-keygen', keygen, isRoot ? NOBODY : {});
 	}
 	const settings = [
 		...['ListenAddress 127.0.0.1', 'PidFile none', 'UsePAM no', 'Subsystem sftp internal-sftp'],
@@ -33,7 +35,7 @@ async function startSftp(folder: string) {
 		// Else systemd tells sshd of a "nobody" of its own, which is locked.
 		env: { ...process.env, SYSTEMD_NSS_BYPASS_SYNTHETIC: '1' },
 		unprivileged: true,
-		ready: async (port) => (await run('ssh-keyscan', ['-p', port, '127.0.0.1'])).stdout !== '',
+		ready: async (port) => (await execa('ssh-keyscan', ['-p', port, '127.0.0.1'])).stdout !== '',
 	});
 	const privateKey = await readFile(join(folder, 'user_key'), 'utf8');
 	const username = isRoot ? 'nobody' : userInfo().username;

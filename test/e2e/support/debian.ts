@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+import execa from 'execa';
 
 /** Where the end-to-end tests expect programs, and the Debian packages they come from. */
 const packages = {
@@ -26,9 +24,9 @@ export async function installPrograms(say: (line: string) => void): Promise<void
 	}
 	say(`Installing ${missing.join(', ')} …`);
 	// At runlevel 1 none of them starts a service of its own.
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-	await run('apt-get', ['update'], { env, maxBuffer: Infinity });
-	await run('apt-get', install, { env, maxBuffer: Infinity });
+	const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+	await execa('apt-get', ['update'], { env });
+	await execa('apt-get', install, { env });
 }
 
 /** The folder of PostgreSQL's programs: Debian gives each version its own, off the PATH. */

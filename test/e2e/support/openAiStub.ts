@@ -3,15 +3,9 @@ import { json } from 'node:stream/consumers';
 import { serve } from './servers';
 
 /** One call of a tool that the model decides on, by the name that n8n makes of the node's. */
-interface ToolCall {
-	tool: string;
-	arguments: Record<string, unknown>;
-}
+type ToolCall = { tool: string; arguments: Record<string, unknown> };
 
-interface Message {
-	role: 'system' | 'user' | 'assistant' | 'tool';
-	content: string;
-}
+type Message = Record<'role' | 'content', string>;
 
 /** A stand-in for a language model, which says what a test wants it to. */
 export class OpenAiStub {

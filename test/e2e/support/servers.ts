@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+
+import execa from 'execa';
 
 import { freePorts } from '../../../dev/n8n/ports';
 import { NOBODY, Running, type Command } from '../../../dev/n8n/processes';
@@ -12,9 +12,6 @@ import { atEnd } from './atEnd';
 import { postgresBin } from './debian';
 
 /** Servers that run until the tests of the file have ended. */
-
-/** Runs a program to its end. */
-export const run = promisify(execFile);
 
 /** Answers in this process; gives the origin. */
 export async function serve(listener: RequestListener): Promise<string> {
@@ -38,9 +35,8 @@ interface Program extends Pick<Command, 'file' | 'env' | 'unprivileged'> {
 export async function startProgram({ folder, args, ready, ...program }: Program): Promise<string> {
 	const port = String((await freePorts(1))[0]);
 	const log = join(folder, 'server.log');
-	const isReady = async () => await ready(port);
-	const command = { ...program, args: args(port), cwd: folder, log, ready: isReady };
-	const running = await Running.start(command);
+	const command = { ...program, args: args(port), cwd: folder, log };
+	const running = await Running.start({ ...command, ready: async () => await ready(port) });
 	atEnd(async () => await running.stop());
 	return port;
 }
@@ -53,7 +49,7 @@ export async function startRedis(parent: string) {
 		file: 'redis-server',
 		folder,
 		args: (port) => ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-		ready: async (port) => (await run('redis-cli', ['-p', port, 'ping'])).stdout.trim() === 'PONG',
+		ready: async (port) => (await execa('redis-cli', ['-p', port, 'ping'])).stdout === 'PONG',
 	});
 	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
 }
@@ -68,7 +64,7 @@ export async function startPostgres(parent: string) {
 	await mkdir(data, { recursive: true, mode: 0o700 });
 	if (asRoot) for (const path of [folder, data]) await chown(path, NOBODY.uid, NOBODY.gid);
 	const initdb = ['-D', data, '-U', 'n8n', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
-	await run(join(bin, 'initdb'), initdb, { cwd: folder, ...(asRoot ? NOBODY : {}) });
+	await execa(join(bin, 'initdb'), initdb, { cwd: folder, ...(asRoot ? NOBODY : {}) });
 
 	const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
 	settings.push('fsync=off'); // nobody needs the data after a crash
@@ -77,7 +73,7 @@ export async function startPostgres(parent: string) {
 		folder,
 		args: (port) => ['-D', data, '-p', port, ...settings.flatMap((setting) => ['-c', setting])],
 		unprivileged: true,
-		ready: async (port) => !!(await run(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', port])),
+		ready: async (port) => !!(await execa(`${bin}/pg_isready`, ['-h', '127.0.0.1', '-p', port])),
 	});
 	return {
 		...{ DB_TYPE: 'postgresdb', DB_POSTGRESDB_HOST: '127.0.0.1', DB_POSTGRESDB_PORT: port },

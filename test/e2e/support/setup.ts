@@ -99,11 +99,8 @@ export function useN8nAlone(
 
 /** The files in a folder, by their names. */
 export async function contentsOf(folder: string): Promise<Record<string, Buffer>> {
-	const files = (await readdir(folder)).map(async (name) => [
-		name,
-		await readFile(join(folder, name)),
-	]);
-	return Object.fromEntries(await Promise.all(files));
+	const named = async (name: string) => [name, await readFile(join(folder, name))];
+	return Object.fromEntries(await Promise.all((await readdir(folder)).map(named)));
 }
 
 /** With n8n's pages in a browser, which knows them already if another file was there before. */

@@ -28,8 +28,8 @@ export async function importCsv(here: Here, name: string, lines: string[]): Prom
 	body.append('file', new Blob([lines.join('\n')], { type: 'text/csv' }), 'list.csv');
 	const { url, session } = here.n8n;
 	const headers = { Cookie: session.cookie, 'browser-id': BROWSER_ID };
-	const uploads = `${url}/rest/data-tables/uploads`;
-	const response = await fetch(uploads, { method: 'POST', headers, body });
+	const uploaded = { method: 'POST', headers, body };
+	const response = await fetch(`${url}/rest/data-tables/uploads`, uploaded);
 	const { data } = (await response.json()) as { data: { id: string; columns: object[] } };
 	const table = { name, fileId: data.id, columns: data.columns, hasHeaders: true };
 	await here.n8n.call('POST', await pathOfTables(here), table);

@@ -107,10 +107,8 @@ export class Campaign {
 		recipe.put('Tables', tables as IDataObject[]);
 		recipe.put('Create Table If Missing', [{ error: { message: 'it exists' } }]);
 		recipe.put('Create Do-Not-Contact If Missing', [{}]);
-		recipe.put(
-			'Get Rows',
-			list.map((row) => ({ ...row })),
-		);
+		const rows = list.map((row) => ({ ...row }));
+		recipe.put('Get Rows', rows);
 		recipe.put('Get Do-Not-Contact', entries as IDataObject[]);
 	}
 

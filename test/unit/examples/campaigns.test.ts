@@ -70,6 +70,7 @@ function change(rows: Row[], edit: Edit): Row[] {
 
 describe.each(KINDS)('%s', (kind) => {
 	const isTable = kind === 'campaign-from-a-table';
+	const where = isTable ? 'table' : 'sheet';
 
 	test('who is due and not excluded gets one message, and each row what became of it', () => {
 		const all = [list, lists, outcomes, edit, fc.boolean()] as const;
@@ -106,9 +107,8 @@ describe.each(KINDS)('%s', (kind) => {
 				.map((toId) => rowsOf(before, toId).map((row) => clean(row.status ?? '')))
 				.map((all) => all.find((word) => !isDue(word)) ?? all[0]);
 			const leftAlone = Object.entries(result.leftAlone ?? {});
-			expect(leftAlone.flatMap(([word, count]) => Array<string>(count).fill(word)).sort()).toEqual(
-				words.sort(),
-			);
+			const told = leftAlone.flatMap(([word, count]) => Array<string>(count).fill(word));
+			expect(told.sort()).toEqual(words.sort());
 			const excluded = people(before).filter((toId) => isOpen(toId) && isExcluded(toId)).length;
 			const isFailure = (toId: string) => !['sent', 'skipped', undefined].includes(outcomes[toId]);
 			const isNew = (toId: string) => rowsOf(before, toId).some((row) => !clean(row.status ?? ''));
@@ -118,14 +118,12 @@ describe.each(KINDS)('%s', (kind) => {
 		fc.assert(property, { numRuns: 300 });
 	});
 
-	const everyone = (count: number, row: Partial<Row> = {}) =>
-		Array.from(
-			{ length: count },
-			(_, at): Row => ({
-				...{ id: at + 1, toId: `c-${at + 1}`, status: null, tries: null },
-				...row,
-			}),
-		);
+	const everyone = (count: number, row: Partial<Row> = {}) => {
+		const untried = { status: null, tries: null, ...row };
+		return Array.from({ length: count }, (_, at): Row => {
+			return { id: at + 1, toId: `c-${at + 1}`, ...untried };
+		});
+	};
 	/** A click on a list of some IDs, with these to be left out. */
 	const click = (toIds: Array<string | Partial<Row>>, unwanted: unknown[] = [], send?: Send) => {
 		const rows = toIds.map((each) => (typeof each === 'string' ? { toId: each } : each));
@@ -148,9 +146,8 @@ describe.each(KINDS)('%s', (kind) => {
 		const { brake, summary } = campaign.run();
 		expect(campaign.asked).toHaveLength(expected);
 		expect(list.filter(({ tries }) => tries === (row.tries ?? 0) + 1)).toHaveLength(expected);
-		expect([Boolean(brake), summary.startsWith('Stopped')]).toEqual(
-			Array(2).fill(expected === 100),
-		);
+		const isStopped = expected === 100;
+		expect([Boolean(brake), summary.startsWith('Stopped')]).toEqual([isStopped, isStopped]);
 	});
 
 	test('never tried rows come first, up to the most of a run', () => {
@@ -195,7 +192,7 @@ describe.each(KINDS)('%s', (kind) => {
 		[
 			['a', 'b', 'e', { toId: 'c', ...GOT }, { toId: 'd', status: '已发送' }, { ...GOT, toId: '' }],
 			'Yes, send it',
-			`Send spring-offer to 2 people? 1 got it before, 1 left alone, as the ${isTable ? 'table' : 'sheet'} says, 1 must not be written to, 1 without toId. Nobody sees it before: testRecipient in Campaign is empty.`,
+			`Send spring-offer to 2 people? 1 got it before, 1 left alone, as the ${where} says, 1 must not be written to, 1 without toId. Nobody sees it before: testRecipient in Campaign is empty.`,
 			'2 sent; 2 left alone, 1 must not be written to, 1 without toId.',
 		],
 		[
@@ -215,7 +212,7 @@ describe.each(KINDS)('%s', (kind) => {
 			[],
 			'',
 			'',
-			`The ${isTable ? 'table' : 'sheet'} has no rows: put in whom to send to, with the column toId, and execute the workflow again.`,
+			`The ${where} has no rows: put in whom to send to, with the column toId, and execute the workflow again.`,
 		],
 	])('a click on %j that is answered %j', (toIds, answer, asks, summary) => {
 		const campaign = click(toIds, ['B ']);
@@ -267,14 +264,10 @@ describe.each(KINDS)('%s', (kind) => {
 
 	test('that the list of those left out is empty is told, as somebody may have renamed it', () => {
 		const { summary } = new Campaign(kind, everyone(1)).run();
-		expect(summary).toBe(
-			`1 sent; the ${isTable ? 'table' : 'sheet'} do-not-contact is empty (was it renamed?).`,
-		);
+		expect(summary).toBe(`1 sent; the ${where} do-not-contact is empty (was it renamed?).`);
 		const campaign = click(['a']);
 		expect(campaign.run().summary).toBe('1 sent.');
-		expect(campaign.question).toContain(
-			`(the ${isTable ? 'table' : 'sheet'} do-not-contact is empty)`,
-		);
+		expect(campaign.question).toContain(`(the ${where} do-not-contact is empty)`);
 	});
 
 	const LONG = ['7881301234567890', '78813012345678900', '7881301234567891000', '1000000000000000'];

@@ -43,13 +43,10 @@ export class Recipe {
 		const $input = { all: () => all, first: () => all[0] };
 		const $runIndex = (this.runs[name] ?? []).length;
 		const code = String(this.parametersOf(name).jsCode);
-		const items = run(code, { ...this.scope, $input, $runIndex, ...scope }) as Array<{
-			json: Json;
-		}>;
-		return this.put(
-			name,
-			items.map(({ json }) => json),
-		) as Output[];
+		type Items = Array<{ json: Json }>;
+		const items = run(code, { ...this.scope, $input, $runIndex, ...scope }) as Items;
+		const jsons = items.map(({ json }) => json);
+		return this.put(name, jsons) as Output[];
 	}
 
 	/** The values of a Set node, without those that it lets through. */
@@ -83,15 +80,9 @@ export class Recipe {
 			const all = (...[, index = runs.length - 1]: number[]) =>
 				(runs[index] ?? []).map((json) => ({ json }));
 			const first = () => all()[0];
-			const params = this.parametersOf(name);
-			return {
-				isExecuted: runs.length > 0,
-				all,
-				first,
-				last: () => all().at(-1),
-				item: first(),
-				params,
-			};
+			const last = () => all().at(-1);
+			const [isExecuted, params] = [runs.length > 0, this.parametersOf(name)];
+			return { isExecuted, all, first, last, item: first(), params };
 		};
 		return { $, $execution: { mode: 'trigger' } };
 	}

@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
+import execa from 'execa';
 import fc from 'fast-check';
 
 import { projectRoot } from '../../../dev/projectRoot';
 import { Recipe } from './recipe';
 
 test('the code that recipes share stands in each of them, as in examples/code', async () => {
-	const script = join(projectRoot, 'examples/code/put.mjs');
-	await promisify(execFile)(process.execPath, [script, '--check']);
+	await execa.node(join(projectRoot, 'examples/code/put.mjs'), ['--check']);
 });
 
 /** @returns what the robot is sent, and what goes on where it refuses */
@@ -48,11 +46,8 @@ test('Ring: an answer with a code other than 0 fails with what the robot said', 
 	const coded = fc
 		.tuple(others, codes, code)
 		.map(([other, key, value]) => ({ ...other, [key]: value }));
-	const refusing = fc.oneof(
-		coded,
-		others.map((other) => ({ ...other, ok: false })),
-	);
-	const property = fc.property(refusing, (answer) => {
+	const notOk = others.map((other) => ({ ...other, ok: false }));
+	const property = fc.property(fc.oneof(coded, notOk), (answer) => {
 		const text = shown([answer]);
 		expect(ring('text', text).refused).toEqual([{ answer: text.slice(0, 400) }]);
 	});

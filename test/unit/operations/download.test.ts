@@ -57,16 +57,9 @@ test.each<[object, url: string, size: number, type: number, remark?: string]>([
 	[{ ...BIG, fileUrl: 'https://a.example/x', fileSize: 7, fileType: 2 }, 'x', 7, 2],
 ])('a file is read under the names of services of this kind: %j', async (...row) => {
 	const [more, link, size, type, remark] = row;
-	const { body, problems, remarks } = await findFields(
-		FILE,
-		{ a: { ...KEYS, ...more } },
-		'the item',
-	);
-	expect([body.fileUrl, body.fileSize, body.fileType]).toEqual([
-		`https://a.example/${link}`,
-		size,
-		type,
-	]);
+	const { body, problems, remarks } = await findFields(FILE, { a: { ...KEYS, ...more } }, 'it');
+	const { fileUrl, fileSize, fileType } = body;
+	expect([fileUrl, fileSize, fileType]).toEqual([`https://a.example/${link}`, size, type]);
 	expect([problems, remarks]).toEqual([[], remark ? [{ text: remark }] : []]);
 });
 

@@ -45,11 +45,9 @@ test('an expression that fails is an error of its item, and Timeout and Simplify
 		simplify: '={{ $json.simplify }}',
 		options: { timeout: '={{ $json.timeout ?? 1 }}' },
 	};
-	const { items: outputs } = resultOf(
-		await bench.engine.run(workflowOf(items, parameters, CONTINUE)),
-	);
+	const run = await bench.engine.run(workflowOf(items, parameters, CONTINUE));
 	const message = expect.stringMatching(/^Recipient ID has an expression that fails: /) as string;
-	expect(outputs.map(({ json }) => json)).toMatchObject([
+	expect(resultOf(run).items.map(({ json }) => json)).toMatchObject([
 		{ error: { outcome: 'notSent', message } },
 		{ error: { outcome: 'unknown', message: expect.stringMatching(/in time/) as string } },
 		{ messageId: 'sandbox-message-1' },

@@ -5,7 +5,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
 import { Workchat } from '../../../nodes/Workchat/Workchat.node';
-import { closedPort, useOwnServer } from '../../support/ownServer';
+import { CLOSED, useOwnServer } from '../../support/ownServer';
 import { KEY } from '../../support/setup';
 
 /** What the service answers; nothing where it closes the connection. */
@@ -111,6 +111,7 @@ test.each(OF_THE_KEY.split(/\s*\| /))(
 test.each<[string, Served, RegExp, RegExp]>([
 	['a code 401', { body: envelope(undefined, 401) }, /accept the API key \(code 401/, CHECK_KEY],
 	['HTTP 401 and words', { status: 401, body: envelope('no') }, /the API key: no/, CHECK_KEY],
+	['an echo of it', { status: 401, body: envelope(`no ${KEY}`) }, /API key: no \*\*\*/, CHECK_KEY],
 	['HTTP 403 and words', { status: 403, body: envelope('no') }, /the API key: no/, CHECK_KEY],
 	['HTTP 404', { status: 404, body: '{"error":"no"}' }, /this address: no/, CHECK_BASE_URL],
 	['a page', { body: HTML }, /a web page instead of a Workchat answer/, CHECK_BASE_URL],
@@ -129,7 +130,7 @@ test.each<[string, Served, RegExp, RegExp]>([
 });
 
 test('a service that cannot be reached is an error that says why', async () => {
-	const message = await errorOf(press({ baseUrl: `http://127.0.0.1:${await closedPort()}` }));
+	const message = await errorOf(press({ baseUrl: CLOSED }));
 	expect(message).toMatch(/^The Workchat service could not be reached: connect ECONNREFUSED/);
 });
 

@@ -51,10 +51,8 @@ test.each([false, true])(
 test('of equal items, each is sent once', async () => {
 	const fates = ['accepted', 'refused'] as const;
 	n8n.answer = () => fates[n8n.asked.length - 1] ?? 'accepted';
-	const failed = await n8n.run(
-		customers(1, 1, 1).map((toId) => ({ toId })),
-		{ stopsOnError: true },
-	);
+	const items = customers(1, 1, 1).map((toId) => ({ toId }));
+	const failed = await n8n.run(items, { stopsOnError: true });
 	expect((await n8n.retry(failed)).ends).toEqual(all(3, 'sent'));
 	expect(n8n.asked).toHaveLength(4);
 });

@@ -23,11 +23,8 @@ test.each([
 
 test('nothing of a failure tells a secret, nor is it without end', () => {
 	const secretive = { ...about, secrets: ['fake-key'], toId: 'a fake-key' };
-	const failure = failureOf(
-		{ ...secretive, request_id: 'svc_fake-key' },
-		`fake-key ${'x'.repeat(1e5)}`,
-		OPTIONS,
-	);
+	const asked = { ...secretive, request_id: 'svc_fake-key' };
+	const failure = failureOf(asked, `fake-key ${'x'.repeat(1e5)}`, OPTIONS);
 	expect(failure.details).toEqual({ toId: 'a ***', request_id: 'svc_***' });
 	expect(failure.message).toMatch(/^The service \*\*\* x+… \(request ID svc_\*\*\*\)$/);
 	expect(failure.happened).toHaveLength(1501);

@@ -10,7 +10,7 @@ import { isOlder } from '../../../../dev/engine/coreVersion';
 import { networkFailure } from '../../../../nodes/Workchat/service/failure/networkFailure';
 import { selfSigned } from '../../../support/certificate';
 import { CONTINUE } from '../../../support/messages';
-import { closedPort, useOwnServer } from '../../../support/ownServer';
+import { CLOSED, useOwnServer } from '../../../support/ownServer';
 import { recipients, resultOf, SEND, workflowOf } from '../../../support/setup';
 import { within } from '../../../support/turns';
 import { about } from '../../../support/about';
@@ -88,9 +88,7 @@ test.each([
 
 const own = useOwnServer();
 let certificate: { key: string; cert: string };
-let closed: number;
 beforeAll(async () => {
-	closed = await closedPort();
 	certificate = await selfSigned();
 	// As all that n8n trusts. (NODE_EXTRA_CA_CERTS would take a process that starts with it.)
 	const { createSecureContext } = tls;
@@ -202,7 +200,7 @@ const NEVER_ACCEPTS = `
 });
 
 test.each<[string, (address: string) => string, RegExp]>([
-	['a refused connection', () => `http://127.0.0.1:${closed}`, /ECONNREFUSED/],
+	['a refused connection', () => CLOSED, /ECONNREFUSED/],
 	['an unknown host', () => 'http://nobody.invalid', /getaddrinfo/],
 	['https where it is http', (address) => `https://${address}`, /reached: write EPROTO/],
 ])('%s: certainly not sent', async (_, baseUrlOf, says) => {

@@ -88,19 +88,16 @@ test.each([
 });
 
 const INSTEAD = 'instead of a Workchat answer';
+const BOTH = 'says both that it worked and that it did not';
 test.each([
 	['', `answered with nothing ${INSTEAD}`, true],
 	[' \n', `answered with nothing ${INSTEAD}`, true],
 	[PAGE, `answered with a web page ${INSTEAD}`, true],
 	['[0]', `answered with something else ${INSTEAD}`, true],
 	['hello', `answered with something else ${INSTEAD}: hello`, true],
-	[
-		'{"code":0,"data":{"success":0}}',
-		'says both that it worked and that it did not (code 0)',
-		false,
-	],
-	['{"ok":null,"code":0}', 'says both that it worked and that it did not (code 0)', false],
-	['{"ok":true,"code":7}', 'says both that it worked and that it did not (code 7)', false],
+	['{"code":0,"data":{"success":0}}', `${BOTH} (code 0)`, false],
+	['{"ok":null,"code":0}', `${BOTH} (code 0)`, false],
+	['{"ok":true,"code":7}', `${BOTH} (code 7)`, false],
 ])('%j of HTTP 200 is unknown: the service %s', async (body, says, transient) => {
 	for (const isRepeatable of [false, true]) {
 		const failure = await failureOf(200, { body, isRepeatable });

@@ -214,17 +214,13 @@ test.each<[name: string | undefined, data: object]>([
 	expect((await locate(data)).name).toBe(name);
 });
 
-test.each([
-	['a list', Array<number>(200_001).fill(1)],
-	['lists', Array.from({ length: 100_001 }, () => [1])],
-	['an object', Object.fromEntries(Array.from({ length: 200_001 }, (_, index) => [index, 1]))],
-])('it looks through 200,000 values, and says so of more: %s', async (_, data) => {
-	expect(await foundIn(data)).toMatch(
+test('it looks through 200,000 values, and says so of more', async () => {
+	const lists = Array.from({ length: 100_001 }, () => [1]);
+	expect(await foundIn(lists)).toMatch(
 		/^The service gave an answer that holds more than 200,000 values, which is too/,
 	);
 	const url = 'https://example.com/a';
-	const fewer = Object.values(data).slice(0, 99_000);
-	expect(await foundIn({ url, fewer })).toBe(url);
+	expect(await foundIn({ url, fewer: lists.slice(0, 99_000) })).toBe(url);
 });
 
 test('what may come later is said so', async () => {
