@@ -148,10 +148,10 @@ const PINNED: Record<string, Plan> = {
 	),
 	'begun by two workers at the same moment, and sent again after a kill': planOf(
 		1,
-		[at(30, 0, keyless), at(0, 1, keyless), at(9000, 1, retryOf(0)), calm(retryOf(0), 2)],
+		[at(0, 0, keyless), at(10, 1, keyless), at(9000, 1, retryOf(0)), calm(retryOf(0), 2)],
 		{
 			processes: 2,
-			items: [to('customer-0'), to('customer-1', 'silent', 'silent')],
+			items: [to('customer-0'), to('customer-1', 'silent', 'silent', 'silent')],
 			kills: [{ at: 1000, process: 0 }],
 			memory: { ...healthy, latency: 20, hasRow: true },
 		},

@@ -130,6 +130,13 @@ test("what is freed is freed once, as after that it may be somebody else's", asy
 	expect(remove.mock.calls.filter(([removed]) => removed.includes('N'))).toHaveLength(1);
 });
 
+test('what is left for Retries is written once more, as another worker may write over it', async () => {
+	await n8n.until(journal().leave(['N']));
+	rows.remove(['N']);
+	await n8n.pass(400);
+	expect(entries()).toEqual(['N']);
+});
+
 test('a claim ends once', async () => {
 	const claimed = await ours(journal());
 	claimed.close();
