@@ -200,15 +200,17 @@ function hasRivals({ plan: { runs }, executions }: Observed, { run, planned }: E
 	const others = executions.filter(
 		(one) => !chain.includes(one.run) && chainOf(runs, one.run)[0] === chain[0],
 	);
-	// One Retry of an execution sends what is left of its messages: the others leave them all. After one
-	// with a key, there may have been others with it.
-	const isAfterKeys = chain.some(
-		(one) => runs[one]?.retryOf !== undefined && runs[one].options.sendOnceKey,
-	);
-	if (!sendOnceKey) return others.length > 0 || isAfterKeys;
+	// One Retry of an execution sends what is left of its messages: the others leave them all, but those
+	// with the same key. After one with another key, there may have been others with that.
+	const isOther = (key: string) => sendOnceKey === '' || key !== sendOnceKey;
+	const isAfterOther = chain.some((one) => {
+		const { retryOf, options } = runs[one]!;
+		return retryOf !== undefined && options.sendOnceKey !== '' && isOther(options.sendOnceKey);
+	});
+	if (isAfterOther || others.some((one) => isOther(one.planned.options.sendOnceKey))) return true;
 	// Of two that claim a message at the same moment, both may give way.
 	const sameKey = executions.filter((one) => one.planned.options.sendOnceKey === sendOnceKey);
-	return haveOverlap(sameKey) || others.some((one) => !one.planned.options.sendOnceKey);
+	return sendOnceKey !== '' && haveOverlap(sameKey);
 }
 
 const isFailed = ({ outcome }: Report) => !['sent', 'skipped'].includes(outcome);
