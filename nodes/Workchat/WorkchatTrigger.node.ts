@@ -1,4 +1,5 @@
 import {
+	jsonParse,
 	NodeConnectionTypes,
 	type IDataObject,
 	type INodeType,
@@ -101,7 +102,8 @@ export class WorkchatTrigger implements INodeType {
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		const options = this.getNodeParameter('options', {}) as { responseBody?: string };
 		const webhookResponse = options.responseBody ?? RESPONSE_BODY;
-		const type = isJson(webhookResponse) ? 'application/json' : 'text/plain';
+		const isJson = jsonParse(webhookResponse, { fallbackValue: () => undefined }) !== undefined;
+		const type = isJson ? 'application/json' : 'text/plain';
 		this.getResponseObject().setHeader('Content-Type', `${type}; charset=utf-8`);
 		if (this.getWebhookName() === 'setup') return { webhookResponse };
 
@@ -140,13 +142,4 @@ function webhook(
 	// Empty `responseData` lets n8n answer with what `webhook` returns (n8n 2.40,
 	// webhook-on-received-response-extractor.ts); without it, with the text "firstEntryJson".
 	return { name, httpMethod, path: 'workchat', responseMode: 'onReceived', responseData: '' };
-}
-
-function isJson(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
-	}
 }
