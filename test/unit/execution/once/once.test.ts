@@ -9,6 +9,7 @@ import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
 import { runName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
+const spring = { sendOnceKey: 'spring' };
 const journalOfNode = (workflow: string, node = 'node') =>
 	journalOf({
 		getWorkflow: () => ({ id: workflow }),
@@ -25,7 +26,7 @@ test('each node of each workflow has a journal of its own', () => {
 test('more keys than n8n keeps are a notice', async () => {
 	const send = async (toId: string) => (await n8n.run([{ toId }], { sendOnceKey: 'spring' })).hints;
 	await send('first');
-	const journal = journalOfNode(n8n.workflowId());
+	const journal = journalOfNode(n8n.workflowId);
 	expect(journal.count).toBe(1);
 	journal.count = 20_499;
 	expect(await send('last')).toEqual([]);
@@ -93,37 +94,68 @@ test('a run ends though n8n does not note it in time, which its log tells', asyn
 	expect(n8n.logged).toEqual(['Workchat: ended before n8n had noted all of it']);
 });
 
-test('a Retry without the key sends nothing of what others may have sent by it, nor does another key', async () => {
-	n8n.answer = () => (n8n.asked.length < 3 ? 'refused' : 'accepted');
-	const spring = { sendOnceKey: 'spring' };
+test.each<[Fate, string[]]>([
+	['accepted', ['skipped', 'skipped']],
+	['refused', ['sent', 'sent']],
+	['lost', ['unknown', 'sent']],
+])('of two with a key, where the first was %s, the next execution has %j', async (fate, ends) => {
+	n8n.answer = () => fate;
+	await n8n.run(recipients(2), { ...spring, stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	expect((await n8n.run(recipients(2), spring)).ends).toEqual(ends);
+});
+
+/** The first of two messages is sent, and the other refused. A killed execution leaves no record. */
+test.each<[string, string[], string, string[]]>([
+	['failed', ['spring', 'spring'], 'spring', ['sent', 'sent']],
+	['failed', ['spring', 'summer'], 'spring', ['sent', 'unknown']],
+	['failed', ['spring', ''], 'spring', ['sent', 'unknown']],
+	['failed', ['', 'spring'], '', ['sent', 'unknown']],
+	['failed', ['', 'spring'], 'summer', ['sent', 'unknown']],
+	['killed', ['spring'], 'spring', ['skipped', 'sent']],
+	['killed', ['spring'], '', ['unknown', 'unknown']],
+	['killed', [''], 'spring', ['unknown', 'unknown']],
+])('%s with the keys %j, a Retry with %j has %j', async (how, keys, key, ends) => {
+	const stops = (sendOnceKey = '') => ({ sendOnceKey, stopsOnError: true });
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
+	const [first, ...retries] = keys;
+	const failed = await n8n.run(recipients(2), stops(first));
+	if (how === 'killed') failed.saved = {};
+	for (const retry of retries) await n8n.retry(failed, stops(retry));
+	n8n.answer = () => 'accepted';
+	expect((await n8n.retry(failed, { sendOnceKey: key })).ends).toEqual(ends);
+	expect(new Set(n8n.accepted).size).toBe(n8n.accepted.length);
+});
+
+test('a Retry that shared a key leaves the others to it, and no trace of another key', async () => {
+	n8n.answer = () => 'refused';
 	const failed = await n8n.run(recipients(2), { stopsOnError: true });
 	const one = await n8n.retry(failed, { ...spring, stopsOnError: true });
-	expect((await n8n.retry(failed, spring)).ends).toEqual(['sent', 'sent']);
-	for (const [retried, settings] of [
-		[one, {}],
-		[failed, {}],
-		[one, { sendOnceKey: 'summer' }],
-		[failed, { sendOnceKey: 'summer' }],
-	] as const)
-		expect((await n8n.retry(retried, settings)).ends).toEqual(['unknown', 'unknown']);
+	n8n.answer = () => 'accepted';
+	await n8n.retry(failed, spring);
+	for (const sendOnceKey of ['', 'summer'])
+		expect((await n8n.retry(one, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
 	expect((await n8n.retry(one, spring)).ends).toEqual(['skipped', 'skipped']);
-	expect(n8n.accepted).toHaveLength(2);
 	expect(n8n.memory.entries().filter((entry) => entry.includes('summer'))).toEqual([]);
 });
 
-test('what a Retry has resent in doubt stays so, unless its own Retry resends, too', async () => {
-	const killed = await n8n.run(recipients(2));
-	killed.saved = {};
-	n8n.answer = () => 'refused';
-	const resent = await n8n.retry(killed, { resendUnknown: true, stopsOnError: true });
-	expect((await n8n.retry(resent, {})).ends).toEqual(['unknown', 'unknown']);
-	expect(n8n.asked).toHaveLength(3);
-	await n8n.retry(resent, { resendUnknown: true });
-	expect(n8n.asked).toHaveLength(5);
-});
+test.each(['', 'spring'])(
+	'what a Retry (key: %j) has resent in doubt stays so, unless its own Retry resends, too',
+	async (sendOnceKey) => {
+		const killed = await n8n.run(recipients(2));
+		killed.saved = {};
+		n8n.answer = () => 'refused';
+		const resends = { sendOnceKey, repeatsUnknown: true };
+		const resent = await n8n.retry(killed, { ...resends, stopsOnError: true });
+		expect((await n8n.retry(resent, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
+		expect(n8n.asked).toHaveLength(3);
+		await n8n.retry(resent, resends);
+		expect(n8n.asked).toHaveLength(5);
+	},
+);
 
 test('what is asked for while the run is stopped is not held for ever', async () => {
-	const settings = { sendOnceKey: 'spring', resendUnknown: true };
+	const settings = { sendOnceKey: 'spring', repeatsUnknown: true };
 	n8n.answer = () => 'lost';
 	await n8n.run([{ toId: 'first' }], settings);
 	n8n.answer = () => 'accepted';

@@ -6,7 +6,7 @@ import { Row } from '../../../../nodes/Workchat/execution/once/row';
 const n8n = useVirtualN8n();
 
 function rowWith(faults: Faults, workflowId?: string) {
-	const rows = new DeduplicationStandIn({ latency: () => 0, ...faults }, workflowId);
+	const rows = new DeduplicationStandIn({ latency: 0, ...faults }, workflowId);
 	const row = new Row({ ...rows.helpersFor(), logger: n8n.logger });
 	return { row, rows };
 }
