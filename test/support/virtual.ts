@@ -1,6 +1,6 @@
 import type { IContextObject, IDataObject, IExecuteFunctions, Logger } from 'n8n-workflow';
 
-import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
+import { DeduplicationStandIn, type Faults } from '../../dev/engine/deduplicationStandIn';
 import { Clock } from '../../dev/simulation/clock';
 import type { Operation, RunSettings } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
@@ -187,6 +187,15 @@ export class VirtualN8n {
 		const outcome = fate === 'refused' ? 'rejected' : 'unknown';
 		throw new Failure(`It was ${fate}`, { outcome, origin: 'service', advice: 'Wait.' });
 	}
+}
+
+/** What befalls n8n's memory where it fails. @param fails of the questions, counted from 1 */
+export function failing(fails: (question: number) => boolean): Faults {
+	let questions = 0;
+	const before = (operation: string) => {
+		if (operation === 'find' && fails(++questions)) throw new Error('gone');
+	};
+	return { before };
 }
 
 /** Of a test file: new before each test, and nothing goes on for ever after it. */

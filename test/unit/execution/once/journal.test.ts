@@ -1,4 +1,4 @@
-import { useVirtualN8n } from '../../../support/virtual';
+import { failing, useVirtualN8n } from '../../../support/virtual';
 
 import { DeduplicationStandIn, type Faults } from '../../../../dev/engine/deduplicationStandIn';
 import { Claim } from '../../../../nodes/Workchat/execution/once/claim';
@@ -142,11 +142,7 @@ test('a claim ends once', async () => {
 });
 
 test('a claim is ours also where the look for it fails at first', async () => {
-	let questions = 0;
-	const before = (operation: string) => {
-		if (operation === 'find' && ++questions === 2) throw new Error('gone');
-	};
-	expect(await claim(journal({ before }))).toBe('ours');
+	expect(await claim(journal(failing((question) => question === 2)))).toBe('ours');
 });
 
 test('what is freed during removals, and claimed anew, is ours', async () => {

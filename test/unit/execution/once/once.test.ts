@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { all } from '../../../support/messages';
-import { useVirtualN8n, type Fate } from '../../../support/virtual';
+import { failing, useVirtualN8n, type Fate } from '../../../support/virtual';
 
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
@@ -9,6 +9,7 @@ import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
 import { runName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
+const one = recipients(1);
 const spring = { sendOnceKey: 'spring' };
 const journalOfNode = (workflow: string, node = 'node') =>
 	journalOf({
@@ -24,7 +25,7 @@ test('each node of each workflow has a journal of its own', () => {
 });
 
 test('more keys than n8n keeps are a notice', async () => {
-	const send = async (toId: string) => (await n8n.run([{ toId }], { sendOnceKey: 'spring' })).hints;
+	const send = async (toId: string) => (await n8n.run([{ toId }], spring)).hints;
 	await send('first');
 	const journal = journalOfNode(n8n.workflowId);
 	expect(journal.count).toBe(1);
@@ -37,50 +38,35 @@ test('more keys than n8n keeps are a notice', async () => {
 
 test('a Retry ends when n8n has noted that another record tells of its messages now', async () => {
 	n8n.answer = () => 'refused';
-	const failed = await n8n.run([{ toId: 'first' }], { stopsOnError: true });
+	const failed = await n8n.run(one, { stopsOnError: true });
 	await n8n.retry(failed);
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
-	const { id } = failed;
-	expect(ofRecord).toEqual([runName({ id })]);
+	expect(ofRecord).toEqual([runName({ id: failed.id })]);
 });
 
 test.each<[string, boolean, string]>([
 	['a first execution', false, 'notSent'],
 	['a Retry, as a killed execution may have sent it', true, 'unknown'],
 ])('where n8n does not answer, a message with a key is in %s', async (_, isRetry, end) => {
-	const message = [{ toId: 'first' }];
-	const settings = { sendOnceKey: 'spring' };
-	const killed = await n8n.run(message, settings);
-	const before = () => {
-		throw new Error('gone');
-	};
-	n8n.memory = new DeduplicationStandIn({ before });
-	const saved = { ...killed, saved: {} };
-	const { ends } = isRetry ? await n8n.retry(saved) : await n8n.run(message, settings);
+	const killed = { ...(await n8n.run(one, spring)), saved: {} };
+	n8n.memory = new DeduplicationStandIn(failing(() => true));
+	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, spring);
 	expect(ends).toEqual([end]);
 	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
 });
 
 test('what n8n was asked for in vain is in doubt, what it was not asked for any more is not sent', async () => {
-	let questions = 0;
-	const before = (operation: string) => {
-		if (operation === 'find' && ++questions > 1) throw new Error('gone');
-	};
-	n8n.memory = new DeduplicationStandIn({ before });
-	const { ends } = await n8n.run(recipients(10), { sendOnceKey: 'spring' });
+	n8n.memory = new DeduplicationStandIn(failing((question) => question > 1));
+	const { ends } = await n8n.run(recipients(10), spring);
 	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
 });
 
 test('what another execution is at is looked at once more when its turn comes', async () => {
-	const settings = { sendOnceKey: 'spring' };
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(500), 'accepted');
-	const one = n8n.begin([{ toId: 'first' }], settings);
+	const other = n8n.begin(one, spring);
 	await n8n.pass(300);
-	expect((await n8n.run([{ toId: 'second' }, { toId: 'first' }], settings)).ends).toEqual([
-		'sent',
-		'skipped',
-	]);
-	expect((await one.ended).ends).toEqual(['sent']);
+	const { ends } = await n8n.run(recipients(2).reverse(), spring);
+	expect([ends, (await other.ended).ends]).toEqual([['sent', 'skipped'], ['sent']]);
 });
 
 test('a run ends though n8n does not note it in time, which its log tells', async () => {
@@ -88,7 +74,7 @@ test('a run ends though n8n does not note it in time, which its log tells', asyn
 		if (operation === 'update' && n8n.accepted.length > 0) await n8n.clock.sleep(60_000);
 	};
 	n8n.memory = new DeduplicationStandIn({ before });
-	const { ends, took } = await n8n.run([{ toId: 'first' }], { sendOnceKey: 'spring' });
+	const { ends, took } = await n8n.run(one, spring);
 	expect(ends).toEqual(['sent']);
 	expect(took).toBeLessThan(4000);
 	expect(n8n.logged).toEqual(['Workchat: ended before n8n had noted all of it']);
@@ -130,12 +116,12 @@ test.each<[string, string[], string, string[]]>([
 test('a Retry that shared a key leaves the others to it, and no trace of another key', async () => {
 	n8n.answer = () => 'refused';
 	const failed = await n8n.run(recipients(2), { stopsOnError: true });
-	const one = await n8n.retry(failed, { ...spring, stopsOnError: true });
+	const shared = await n8n.retry(failed, { ...spring, stopsOnError: true });
 	n8n.answer = () => 'accepted';
 	await n8n.retry(failed, spring);
 	for (const sendOnceKey of ['', 'summer'])
-		expect((await n8n.retry(one, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
-	expect((await n8n.retry(one, spring)).ends).toEqual(['skipped', 'skipped']);
+		expect((await n8n.retry(shared, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
+	expect((await n8n.retry(shared, spring)).ends).toEqual(['skipped', 'skipped']);
 	expect(n8n.memory.entries().filter((entry) => entry.includes('summer'))).toEqual([]);
 });
 
@@ -155,13 +141,13 @@ test.each(['', 'spring'])(
 );
 
 test('what is asked for while the run is stopped is not held for ever', async () => {
-	const settings = { sendOnceKey: 'spring', repeatsUnknown: true };
+	const resends = { ...spring, repeatsUnknown: true };
 	n8n.answer = () => 'lost';
-	await n8n.run([{ toId: 'first' }], settings);
+	await n8n.run(one, spring);
 	n8n.answer = () => 'accepted';
-	const stopped = n8n.begin([{ toId: 'first' }], settings);
+	const stopped = n8n.begin(one, resends);
 	await n8n.pass(100); // it looks for the second time, before it would resend
 	stopped.cancel();
 	await n8n.pass();
-	expect((await n8n.run([{ toId: 'first' }], settings)).ends).toEqual(['sent']);
+	expect((await n8n.run(one, resends)).ends).toEqual(['sent']);
 });
