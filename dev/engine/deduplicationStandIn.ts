@@ -13,7 +13,7 @@ type Operation = 'find' | 'insert' | 'update';
 /** What befalls a process as it reads and writes rows. */
 export interface Faults {
 	/** Milliseconds that each takes, half of them before it is done. */
-	latency?: () => number;
+	latency?: number;
 	/** Called before each: where it throws, so does n8n; where it waits, so does n8n. */
 	before?: (operation: Operation) => unknown;
 	/** The same, once it was done, or has failed. */
@@ -44,7 +44,7 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	 * @param rows by workflow and node
 	 */
 	constructor(
-		private readonly faults: Faults = { latency: () => 0 },
+		private readonly faults: Faults = { latency: 0 },
 		private readonly workflowId?: string,
 		private readonly rows = new Map<string, string[]>(),
 	) {}
@@ -64,7 +64,10 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		const row = await this.find(id);
 		const newest = (entries: string[]) => entries.slice(Math.max(0, entries.length - maxEntries));
 		if (!row) {
-			await this.insert(id, newest(items.map(String)));
+			await this.during('insert', () => {
+				if (this.rows.has(id)) throw new Error('UNIQUE constraint failed: processed_data');
+				this.rows.set(id, newest(items.map(String)));
+			});
 			return { new: items, processed: [] };
 		}
 		const before = new Set(row);
@@ -116,9 +119,8 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 
 	/** Takes these entries away from each row, as another process does. */
 	remove(entries: string[]): void {
-		const gone = new Set(entries);
 		for (const [id, row] of this.rows) {
-			const left = row.filter((entry) => !gone.has(entry));
+			const left = row.filter((entry) => !entries.includes(entry));
 			this.rows.set(id, left);
 		}
 	}
@@ -137,27 +139,20 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		return await this.during('find', () => this.rows.get(id));
 	}
 
-	private async insert(id: string, row: string[]) {
-		await this.during('insert', () => {
-			if (this.rows.has(id)) throw new Error('UNIQUE constraint failed: processed_data');
-			this.rows.set(id, row);
-		});
-	}
-
 	private async update(id: string, row: string[]) {
 		await this.during('update', () => this.rows.has(id) && this.rows.set(id, row));
 	}
 
 	private async during<T>(operation: Operation, act: () => T): Promise<T> {
 		const { latency, before, after } = this.faults;
+		const pass = async () => latency !== undefined && (await sleep(latency / 2));
 		await before?.(operation);
-		const half = latency && latency() / 2;
-		if (half !== undefined) await sleep(half);
+		await pass();
 		try {
 			return act();
 		} finally {
 			await after?.(operation);
-			if (half !== undefined) await sleep(half);
+			await pass();
 		}
 	}
 }

@@ -31,6 +31,13 @@ export class Clock {
 		await new Promise<void>((resolve) => this.after(delay, process, resolve));
 	}
 
+	/** As `AbortSignal.timeout`. */
+	timeout(delay: number, process?: SimulatedProcess): AbortSignal {
+		const controller = new AbortController();
+		this.after(delay, process, () => controller.abort());
+		return controller.signal;
+	}
+
 	/** Lets time pass until nothing is left to happen, or something else is over. */
 	async run(isOver: () => boolean): Promise<void> {
 		await settled();

@@ -27,8 +27,8 @@ export class SimulatedMemory {
 		private readonly chance: Chance,
 		private readonly plan: PlannedMemory,
 	) {
-		const rows = plan.hasRow ? [ANY_ROW] : [];
-		this.rows = new DeduplicationStandIn({}, undefined, new Map(rows.map((id) => [id, []])));
+		const rows = new Map<string, string[]>(plan.hasRow ? [[ANY_ROW, []]] : []);
+		this.rows = new DeduplicationStandIn({}, undefined, rows);
 	}
 
 	of(process: SimulatedProcess): DeduplicationStandIn {

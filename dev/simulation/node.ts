@@ -40,13 +40,7 @@ function load(): INodeType {
 		performance: { now: () => clock.now },
 		crypto: { randomUUID: () => `${random()} ${random()}` },
 		Math: Object.create(Math, { random: { value: random } }) as Math,
-		AbortSignal: {
-			timeout(delay: number) {
-				const controller = new AbortController();
-				clock.after(delay, atWork(), () => controller.abort());
-				return controller.signal;
-			},
-		},
+		AbortSignal: { timeout: (delay: number) => clock.timeout(delay, atWork()) },
 	};
 	const source = readFileSync(join(projectRoot, BUNDLE), 'utf8');
 	compileFunction(source, Object.keys(outside), { filename: BUNDLE })(...Object.values(outside));

@@ -53,8 +53,9 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 		if (outcome === 'sent') return !(doesResend && isOpenAgain(earlier, request));
 		return outcome === 'unknown' && !doesResend;
 	};
-	const messages = groupsOf(seen, ({ item, run }) => nameOf(plan, item, run));
-	return [...messages.values()].flatMap((requests) => {
+	const messages: Record<string, Seen[]> = {};
+	for (const one of seen) (messages[nameOf(plan, one.item, one.run)] ??= []).push(one);
+	return Object.values(messages).flatMap((requests) => {
 		const repeat = requests.findIndex((request, index) => {
 			let [known, unknown] = [0, 0];
 			for (const earlier of requests.slice(0, index)) {
@@ -92,32 +93,17 @@ function timesWanted(plan: Plan, { item, run }: Seen, nameOf: typeof messageOf):
 	return isByKey ? 1 : plan.inputs.filter((input) => input === item).length;
 }
 
-/** What a run says of an item, and what there is to know of that item at its end. */
-interface Case extends Report {
-	execution: Execution;
-	/** For its message, by whatever run, and of the run's own chain of Retries. */
-	requests: Seen[];
-	own: Seen[];
-	/** Of equal messages, one may have been sent and the other not. */
-	isAlone: boolean;
-	/** How many items with the same message the run calls sent. */
-	calledSent: number;
-	/** Whether any request left its message open, be it before that had its key. */
-	isLeftOpen: boolean;
-	/** Whether the node may have missed what the service or n8n's memory said. */
-	mayHaveMissed: boolean;
-}
-
-function casesOf(observed: Observed, execution: Execution): Case[] {
-	const { plan, seen } = observed;
+/** What a run says of each item, and what there is to know of that item at the run's end. */
+function casesOf({ plan, seen, memory, executions }: Observed, execution: Execution) {
 	const { run, reports, thrown, endedAt = Infinity } = execution;
 	const said = thrown ? [thrown] : reports;
 	const messages = plan.inputs.map((item) => messageOf(plan, item, run));
 	const chain = chainOf(plan.runs, run);
 	const until = seen.filter((one) => one.run === run || one.at <= endedAt);
-	const mayHaveMissed = hasLapses(observed, endedAt);
 	const unknown = until.filter(({ outcome }) => outcome === 'unknown');
 	const leftOpen = new Set(unknown.flatMap((one) => messagesOf(plan, one)));
+	const isCut = executions.some(({ cancelledAt = NaN }) => cancelledAt <= endedAt);
+	const faults = memory.troubles + plan.kills.length + plan.pauses.length;
 	return said.map((report) => {
 		const message = messages[report.input] ?? '';
 		// Of the run's own chain also what went out with another key, or without one.
@@ -129,12 +115,17 @@ function casesOf(observed: Observed, execution: Execution): Case[] {
 		return {
 			...report,
 			execution,
+			/** For its message, by whatever run, and of the run's own chain of Retries. */
 			requests,
 			own: requests.filter((request) => chain.includes(request.run)),
+			/** Of equal messages, one may have been sent and the other not. */
 			isAlone: messages.filter((one) => one === message).length === 1,
+			/** How many items with the same message the run calls sent. */
 			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
+			/** Whether any request left its message open, be it before that had its key. */
 			isLeftOpen: leftOpen.has(message),
-			mayHaveMissed,
+			/** Whether the node may have missed what the service or n8n's memory said. */
+			mayHaveMissed: isCut || faults > 0,
 		};
 	});
 }
@@ -145,16 +136,19 @@ function messagesOf(plan: Plan, { item, run }: Seen): string[] {
 	return retries.map((by) => messageOf(plan, item, by));
 }
 
+type Case = ReturnType<typeof casesOf>[number];
+
 const judging =
 	(judge: (one: Case, observed: Observed) => string | undefined): Invariant =>
 	(observed) =>
 		observed.executions
 			.flatMap((execution) => casesOf(observed, execution))
 			.flatMap((one) => {
-				const { execution, input, outcome, requests, text } = one;
 				const falsehood = judge(one, observed);
-				const words = `${told(observed.plan.inputs[input], requests)}, ${text}`;
-				return falsehood ? [`run ${execution.run}: "${outcome}", but ${falsehood}: ${words}`] : [];
+				if (!falsehood) return [];
+				const { execution, input, outcome, requests, text } = one;
+				const item = told(observed.plan.inputs[input], requests);
+				return [`run ${execution.run}: "${outcome}", but ${falsehood}: ${item}, ${text}`];
 			});
 
 const has = (requests: Seen[], outcome: Seen['outcome']) =>
@@ -253,36 +247,18 @@ export const INVARIANTS = {
 /** Milliseconds that a run may still note something after its end. */
 const NOTING = 2000;
 
-const isElsewhere = ({ planned: { process } }: Execution, other: Execution) =>
-	process !== other.planned.process;
+const isElsewhere = (one: Execution, other: Execution) =>
+	one.planned.process !== other.planned.process;
 
-/** Whether one of two executions began before the other had ended, and had noted how. */
-function areSideBySide(one: Execution, other: Execution): boolean {
+/** Whether of two executions each began before the other had ended, and had noted how. */
+function haveOverlap(executions: Execution[], areMeant: typeof isElsewhere = () => true): boolean {
 	const isBeforeEnd = ({ startedAt, planned }: Execution, { endedAt = Infinity }: Execution) =>
 		startedAt < endedAt + NOTING && !planned.isCalm;
-	return one.run !== other.run && isBeforeEnd(one, other) && isBeforeEnd(other, one);
-}
-
-function haveOverlap(executions: Execution[], areMeant: typeof isElsewhere = () => true): boolean {
+	const areSideBySide = (one: Execution, other: Execution) =>
+		one.run !== other.run && isBeforeEnd(one, other) && isBeforeEnd(other, one);
 	return executions.some((one) =>
 		executions.some((other) => areMeant(one, other) && areSideBySide(one, other)),
 	);
-}
-
-/** Whether anything may have been lost, kept back or cut off until then. */
-function hasLapses({ plan, memory, executions }: Observed, until = Infinity): boolean {
-	const isCut = executions.some(({ cancelledAt = NaN }) => cancelledAt <= until);
-	return isCut || memory.troubles + plan.kills.length + plan.pauses.length > 0;
-}
-
-function groupsOf<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
-	const groups = new Map<string, T[]>();
-	for (const value of values) {
-		const group = groups.get(keyOf(value)) ?? [];
-		groups.set(keyOf(value), group);
-		group.push(value);
-	}
-	return groups;
 }
 
 function told(item: number | undefined, requests: Seen[]): string {

@@ -76,12 +76,7 @@ export interface Answer {
 	/** What can truly be said after this request. */
 	outcome: Outcome;
 	/** What comes back, if anything ever does. */
-	reply?: Reply | 'connection lost';
-}
-
-export interface Reply {
-	status: number;
-	code: number;
+	reply?: { status: number; code: number } | 'connection lost';
 }
 
 export const ANSWERS = {

@@ -74,12 +74,10 @@ const standstills = noneOr(
 	),
 );
 
-const rarely = (most: number) =>
-	sometimes(
-		40,
-		0,
-		between(1, 100).map((drawn) => (drawn * most) / 100),
-	);
+const rarely = (most: number) => {
+	const share = between(1, 100).map((drawn) => (drawn * most) / 100);
+	return sometimes(40, 0, share);
+};
 const faults = sometimes(
 	50,
 	{ slow: 0, failsBefore: 0, failsAfter: 0, late: 0, outage: undefined },

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import type {
-	IContextObject,
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	INodeExecutionData,
-	INodeType,
+import {
+	assert,
+	type IContextObject,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type INodeExecutionData,
+	type INodeType,
 } from 'n8n-workflow';
 
 import { nodeOf, SEND, VIDEO } from '../engine/workflows';
@@ -15,7 +16,7 @@ import { Clock, type SimulatedProcess } from './clock';
 import { SimulatedMemory } from './memory';
 import { loadNode } from './node';
 import { reportsOf, thrownBy, type Execution, type Observed, type Seen } from './observed';
-import { ANSWERS, type Answer, type Plan, type PlannedRun, type Reply } from './plan';
+import { ANSWERS, type Answer, type Plan, type PlannedRun } from './plan';
 
 /** Milliseconds after which all has to be over. */
 const PATIENCE = 600_000;
@@ -36,12 +37,23 @@ interface Process extends SimulatedProcess {
 	workflowId: string;
 	node: INodeType;
 	helpers: Partial<IExecuteFunctions['helpers']>;
-	running: Set<Execution>;
 }
 
 /** Runs a plan on the node's built code, with several processes, in virtual time. */
 export async function simulate(plan: Plan): Promise<Observed> {
+	assert(isComplete(plan), 'The plan names what is not there');
 	return await new World(plan).observe();
+}
+
+function isComplete({ processes, items, inputs, runs, kills, pauses }: Plan): boolean {
+	return (
+		inputs.every((item) => items[item]) &&
+		[...kills, ...pauses].every(({ process }) => process < processes) &&
+		runs.every(
+			({ process, isCalm, retryOf = -1 }, index) =>
+				retryOf < index && (isCalm ? process === processes : process < processes),
+		)
+	);
 }
 
 class World {
@@ -69,7 +81,6 @@ class World {
 
 	async observe(): Promise<Observed> {
 		const { clock, plan, memory, seen, log } = this;
-		const runs = [...plan.runs.entries()];
 		this.beginAll(undefined);
 		for (const { at, process } of plan.kills) clock.after(at, undefined, () => this.kill(process));
 		for (const { at, process, lasts } of plan.pauses) {
@@ -81,7 +92,8 @@ class World {
 		await this.pass();
 		memory.isHealthy = true;
 		this.processes.push(this.newProcess());
-		for (const [index, run] of runs.filter(([, { isCalm }]) => isCalm)) {
+		for (const [index, run] of plan.runs.entries()) {
+			if (!run.isCalm) continue;
 			this.begin(index, run);
 			await this.pass();
 		}
@@ -105,18 +117,15 @@ class World {
 	private newProcess(): Process {
 		const chance = new Chance(this.plan.seed, `process ${this.started++}`);
 		const process = { chance, isAlive: true, standsUntil: 0 };
-		return Object.assign(process, {
-			workflowId: randomUUID(),
-			node: loadNode(this.clock),
-			helpers: this.memory.of(process).helpersFor(),
-			running: new Set<Execution>(),
-		});
+		const helpers = this.memory.of(process).helpersFor();
+		const node = loadNode(this.clock);
+		return Object.assign(process, { workflowId: randomUUID(), node, helpers });
 	}
 
 	private kill(index: number): void {
-		const process = this.processes[index]!;
-		process.isAlive = false;
-		for (const execution of process.running) {
+		this.processes[index]!.isAlive = false;
+		for (const { execution } of this.runs.values()) {
+			if (execution?.status !== 'running' || execution.planned.process !== index) continue;
 			execution.status = 'crashed';
 			execution.endedAt = this.clock.now;
 			this.beginAll(execution.run);
@@ -144,7 +153,6 @@ class World {
 		const { clock, plan } = this;
 		const { cancelAfter, process: index } = execution.planned;
 		const process = this.processes[index]!;
-		process.running.add(execution);
 		clock.atWork = process;
 		const controller = new AbortController();
 		const cancel = () => {
@@ -169,7 +177,6 @@ class World {
 			const looksFailed = error ?? outputs[0]?.json.error;
 			if (controller.signal.aborted || looksFailed === undefined) break;
 		}
-		process.running.delete(execution);
 		if (error) {
 			execution.thrown = thrownBy(error);
 			this.tell(execution, execution.thrown.text);
@@ -196,8 +203,7 @@ class World {
 		const options = { ...planned.options, timeout: 10_000 };
 		const feedVideo = '={{ $json.feedVideo }}';
 		const parameters: IDataObject = { ...SEND, feedVideo, simplify: false, options };
-		const answer = async ({ feedNo }: IDataObject, signal: AbortSignal) =>
-			await this.answer(execution, process, Number(feedNo), signal);
+		const answer = this.answer.bind(this, execution, process);
 		return {
 			getContext: () => saved,
 			getExecutionContext: () => ({ version: 1, establishedAt, source: 'manual' }),
@@ -224,7 +230,8 @@ class World {
 					_: string,
 					{ body }: IHttpRequestOptions,
 				) {
-					return await answer(body as IDataObject, this.getExecutionCancelSignal()!);
+					const { feedNo } = body as IDataObject;
+					return await answer(Number(feedNo), this.getExecutionCancelSignal()!);
 				},
 			},
 		} as unknown as IExecuteFunctions;
@@ -255,7 +262,7 @@ class World {
 	}
 }
 
-function responseOf({ status, code }: Reply) {
+function responseOf({ status, code }: { status: number; code: number }) {
 	const bytes = Buffer.from(JSON.stringify({ ok: code === 0, code }));
 	const none = () => {};
 	const body = Object.assign([bytes], { on: none, destroy: none });

@@ -1,9 +1,10 @@
 import type { IContextObject, IDataObject, IExecuteFunctions, Logger } from 'n8n-workflow';
 
-import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
+import { DeduplicationStandIn, type Faults } from '../../dev/engine/deduplicationStandIn';
 import { Clock } from '../../dev/simulation/clock';
-import type { Operation } from '../../nodes/Workchat/execution/operation';
+import type { Operation, RunSettings } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
+import { aborted } from '../../nodes/Workchat/execution/stopSignal';
 import { Failure } from '../../nodes/Workchat/service/failure/failure';
 import { endsOf } from './messages';
 import { about } from './about';
@@ -26,26 +27,25 @@ export interface Item extends IDataObject {
 }
 
 /** Of a run. Unless told, On Error is Continue, and one message goes out at a time, in one try. */
-export interface Settings {
-	sendOnceKey?: string;
-	maxConcurrency?: number;
-	requestInterval?: number;
-	resendUnknown?: boolean;
+interface Settings extends Partial<RunSettings> {
 	stopsOnError?: boolean;
 	apiKey?: string;
 	/** What else is in each message, anew for each. */
 	content?: () => unknown;
 }
 
-/** An execution, and how it ended. */
-export interface Execution {
-	id: string;
+interface Begun {
 	items: Item[];
 	settings: Settings;
 	/** Milliseconds since 1970; its Retries keep it. */
 	establishedAt: number;
 	/** The node's context, as n8n saves it. */
 	saved: IContextObject;
+}
+
+/** An execution, and how it ended. */
+interface Execution extends Begun {
+	id: string;
 	/** How each item ended, in one word. */
 	ends: string[];
 	error?: Error & { description: string; context: { itemIndex: number } };
@@ -56,41 +56,28 @@ export interface Execution {
 	ended: Promise<Execution>;
 }
 
+let workflows = 0;
+
 /**
  * n8n as far as `execution/` sees it, in virtual time: the node's own code, and a small operation
  * instead of requests.
  */
 export class VirtualN8n {
-	clock!: Clock;
-	memory!: DeduplicationStandIn;
+	readonly clock = new Clock();
+	memory = new DeduplicationStandIn();
 	/** The service. */
-	answer!: (toId: string) => Fate | Promise<Fate>;
-	/** Whose name messages go by, instead of one of its own. */
-	operation: Pick<Operation, 'value'> | undefined;
+	answer: (toId: string) => Fate | Promise<Fate> = () => 'accepted';
+	operation = 'send';
 	/** Recipients of the messages that came to the service. */
-	asked!: string[];
+	readonly asked: string[] = [];
 	/** Recipients of those that it sent. */
-	accepted!: string[];
+	readonly accepted: string[] = [];
 	/** What the node tells n8n's log at the level of debug. */
-	logged: string[] = [];
+	readonly logged: string[] = [];
 	readonly logger = { debug: (line: string) => void this.logged.push(line) } as Logger;
-	private workflow = 0;
+	/** A new one each, as what the node knows of a workflow stays in its process. */
+	readonly workflowId = String(workflows++);
 	private executions = 0;
-
-	reset(): void {
-		this.clock = mockTime.clock = new Clock();
-		this.memory = new DeduplicationStandIn({ latency: () => 0 });
-		// What the node knows of a workflow stays in its process.
-		this.workflow++;
-		this.answer = () => 'accepted';
-		this.asked = [];
-		this.accepted = [];
-		this.logged = [];
-	}
-
-	workflowId(): string {
-		return String(this.workflow);
-	}
 
 	async run(items: Item[], settings: Settings = {}): Promise<Execution> {
 		return await this.until(this.begin(items, settings).ended);
@@ -123,13 +110,10 @@ export class VirtualN8n {
 		await this.until(this.clock.sleep(milliseconds));
 	}
 
-	private execute(
-		given: Pick<Execution, 'items' | 'settings' | 'establishedAt' | 'saved'>,
-		mode: string,
-	): Execution {
+	private execute(begun: Begun, mode: string): Execution {
 		const controller = new AbortController();
 		const execution = {
-			...given,
+			...begun,
 			id: String(++this.executions),
 			ends: [],
 			hints: [],
@@ -137,7 +121,7 @@ export class VirtualN8n {
 		} as unknown as Execution;
 		const context = this.contextOf(execution, mode, controller.signal);
 		const began = this.clock.now;
-		execution.ended = runOperation(context, this.operationOf(execution, controller.signal))
+		execution.ended = runOperation(context, this.operationOf(begun.settings))
 			.then(
 				(outputs) => (execution.ends = endsOf(outputs.map(({ json }) => json))),
 				(error: unknown) => (execution.error = error as NonNullable<Execution['error']>),
@@ -154,18 +138,17 @@ export class VirtualN8n {
 		const node = { id: 'node', name: 'Workchat', type: 'workchat', parameters: {} };
 		const inputData = items.map((json) => ({ json }));
 		const { apiKey = 'key' } = settings;
-		const credential = { apiKey, baseUrl: 'https://example.com' };
 		return {
 			getContext: () => saved,
 			getExecutionContext: () => ({ establishedAt }),
 			getExecutionId: () => id,
 			getMode: () => mode,
 			getNode: () => node,
-			getWorkflow: () => ({ id: this.workflowId() }),
+			getWorkflow: () => ({ id: this.workflowId }),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => inputData,
 			getExecutionCancelSignal: () => signal,
-			getCredentials: async () => await Promise.resolve(credential),
+			getCredentials: async () => await Promise.resolve({ apiKey, baseUrl: 'https://example.com' }),
 			continueOnFail: () => settings.stopsOnError !== true,
 			addExecutionHints: (...more: Array<{ message: string }>) =>
 				void hints.push(...more.map(({ message }) => message)),
@@ -174,63 +157,60 @@ export class VirtualN8n {
 		} as unknown as IExecuteFunctions;
 	}
 
-	private operationOf({ settings }: Execution, signal: AbortSignal): Operation {
-		const { sendOnceKey, content, maxConcurrency = 1, requestInterval = 0 } = settings;
-		const cancelled = new Promise<Fate>((resolve) => {
-			signal.addEventListener('abort', () => resolve('lost'));
-		});
-		const send = async (toId: string) => await this.send(toId, cancelled);
+	private operationOf({ content, ...settings }: Settings): Operation {
+		const pace = { maxConcurrency: 1, requestInterval: 0, maxTries: 1 };
+		const all = { ...pace, repeatsUnknown: false, sendOnceKey: '', isDryRun: false, ...settings };
 		return {
-			value: this.operation?.value ?? 'send',
+			value: this.operation,
 			path: '/send',
 			isRepeatable: false,
-			readSettings: () => ({
-				maxConcurrency,
-				requestInterval,
-				maxTries: 1,
-				repeatsUnknown: settings.resendUnknown === true,
-				sendOnceKey: sendOnceKey ?? '',
-				isDryRun: false,
-			}),
-			async read(context, itemIndex) {
+			readSettings: () => all,
+			read: async (context, itemIndex) => {
 				const { toId } = context.getInputData()[itemIndex]!.json as Item;
 				const body = { toId, content: content?.() as string };
-				const perform = async () => await send(toId);
+				const sendOnceKey = all.sendOnceKey || undefined;
+				const perform = async () => await this.send(toId, context.getExecutionCancelSignal());
 				const request = { body, about: { ...about, toId }, orderKey: toId, sendOnceKey, perform };
 				return await Promise.resolve(request);
 			},
 		};
 	}
 
-	private async send(toId: string, cancelled: Promise<Fate>): Promise<{ json: IDataObject }> {
+	private async send(toId: string, signal?: AbortSignal): Promise<{ json: IDataObject }> {
 		this.asked.push(toId);
 		const answered = Promise.resolve(this.answer(toId)).then((fate) => {
 			if (fate === 'accepted') this.accepted.push(toId);
 			return fate;
 		});
-		const fate = await Promise.race([answered, cancelled]);
+		const fate = await Promise.race([answered, aborted(signal)]);
 		if (fate === 'accepted') return { json: { code: 0 } };
 		const outcome = fate === 'refused' ? 'rejected' : 'unknown';
 		throw new Failure(`It was ${fate}`, { outcome, origin: 'service', advice: 'Wait.' });
 	}
 }
 
+/** What befalls n8n's memory where it fails. @param fails of the questions, counted from 1 */
+export function failing(fails: (question: number) => boolean): Faults {
+	let questions = 0;
+	const before = (operation: string) => {
+		if (operation === 'find' && fails(++questions)) throw new Error('gone');
+	};
+	return { before };
+}
+
 /** Of a test file: new before each test, and nothing goes on for ever after it. */
 export function useVirtualN8n(): VirtualN8n {
 	const n8n = new VirtualN8n();
 	beforeEach(() => {
-		n8n.reset();
+		Object.assign(n8n, new VirtualN8n());
+		mockTime.clock = n8n.clock;
 		jest.spyOn(performance, 'now').mockImplementation(() => n8n.clock.now);
-		jest.spyOn(AbortSignal, 'timeout').mockImplementation((delay) => {
-			const controller = new AbortController();
-			n8n.clock.after(delay, undefined, () => controller.abort());
-			return controller.signal;
-		});
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((delay) => n8n.clock.timeout(delay));
 	});
 	afterEach(async () => {
-		const { now } = n8n.clock;
-		await n8n.clock.run(() => n8n.clock.now > now + PATIENCE);
-		expect(n8n.clock.now).toBeLessThanOrEqual(now + PATIENCE);
+		const end = n8n.clock.now + PATIENCE;
+		await n8n.clock.run(() => n8n.clock.now > end);
+		expect(n8n.clock.now).toBeLessThanOrEqual(end);
 		jest.restoreAllMocks();
 	});
 	return n8n;

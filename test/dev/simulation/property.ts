@@ -9,8 +9,7 @@ import { simulate } from '../../../dev/simulation/world';
 
 /** Milliseconds in which a plan that breaks a promise is made smaller. */
 const SHRINKING = 60_000;
-const MOST_BREACHES = 5;
-/** Of what happened: a small plan is told whole. */
+/** Of what is broken and what happened: a small plan is told whole. */
 const MOST_LINES = 80;
 
 /**
@@ -32,7 +31,7 @@ export async function expectNoBreach(
 		if (violations.length === 0) return watch(observed, breaches);
 		shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINKING);
 		const broken = violations.map(({ invariant, text }) => `${invariant}: ${text}`);
-		const story = [...broken.slice(0, MOST_BREACHES), ...observed.log.slice(0, MOST_LINES)];
+		const story = [...broken, ...observed.log].slice(0, MOST_LINES);
 		throw new Error([inspect(plan, { depth: Infinity, breakLength: 140 }), ...story].join('\n'));
 	});
 	await fc.assert(property, { seed, numRuns, includeErrorInReport: true });

@@ -27,7 +27,7 @@ async function fail(failures: Error[], interval = 0) {
 	const rules = { maxTries: failures.length, throttle, stopSignal, mayRepeat: () => true };
 	const end = withRetries(attempt, { ...rules, about: { ...about, secrets } });
 	const result = await n8n.until(end);
-	return { result, at, waits: at.slice(1).map((time, index) => time - at[index]!) };
+	return { result, waits: at.slice(1).map((time, index) => time - at[index]!) };
 }
 
 test('waits double, with jitter, up to 30 s', async () => {

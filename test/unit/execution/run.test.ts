@@ -1,6 +1,8 @@
 import { recipients } from '../../../dev/engine/workflows';
-import { all } from '../../support/messages';
+import { all, customers } from '../../support/messages';
 import { useVirtualN8n, type Fate } from '../../support/virtual';
+
+import { Breather } from '../../../nodes/Workchat/service/breather';
 
 const n8n = useVirtualN8n();
 
@@ -12,7 +14,7 @@ test('a failure lets those in flight finish, and starts no other', async () => {
 	const { error, took } = await n8n.run(recipients(9), { stopsOnError: true, maxConcurrency: 2 });
 	expect(error?.context.itemIndex).toBe(2);
 	expect(error?.description).toMatch(/: 2 sent, 0 may have been sent, 1 failed, 6 not tried/);
-	expect(n8n.asked).toEqual(['customer-1', 'customer-2', 'customer-3']);
+	expect(n8n.asked).toEqual(customers(1, 2, 3));
 	expect(took).toBe(1500);
 });
 
@@ -24,6 +26,14 @@ test('what an earlier try sent is not called untried where its turn has not come
 	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
 	const { error } = await n8n.retry(failed, { stopsOnError: true });
 	expect(error?.description).toContain(': 1 sent, 0 may have been sent, 1 failed, 0 not tried. ');
+});
+
+test('what was in doubt before a Retry stops nothing, and its error is about its own failure', async () => {
+	n8n.answer = (toId) => (toId === 'customer-1' ? 'lost' : 'refused');
+	const failed = await n8n.run(recipients(3), { stopsOnError: true });
+	const { error } = await n8n.retry(failed);
+	expect(error?.context.itemIndex).toBe(1);
+	expect(n8n.asked).toEqual(customers(1, 2));
 });
 
 test('a message in doubt stands in the log, with why; whom it was for as in its error', async () => {
@@ -54,3 +64,16 @@ test.each([1, 5])(
 		expect(left.map((count, item) => item - count).every((ahead) => ahead < most)).toBe(true);
 	},
 );
+
+/** Holds the event loop for 10 ms. */
+const work = () => void (n8n.clock.now += 10);
+
+test.each([
+	['reading', { content: work }, () => {}],
+	['sending, if that gives nothing back,', {}, work],
+])('%s many items does not hold the event loop', async (_, settings, send) => {
+	const breathe = jest.spyOn(Breather.prototype, 'breathe');
+	n8n.answer = () => (send(), 'accepted');
+	await n8n.run(recipients(20), { stopsOnError: true, ...settings });
+	expect(breathe.mock.calls.length).toBeGreaterThan(5);
+});

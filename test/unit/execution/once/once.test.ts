@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { all } from '../../../support/messages';
-import { useVirtualN8n, type Fate } from '../../../support/virtual';
+import { failing, useVirtualN8n, type Fate } from '../../../support/virtual';
 
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
@@ -9,6 +9,8 @@ import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
 import { runName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
+const one = recipients(1);
+const spring = { sendOnceKey: 'spring' };
 const journalOfNode = (workflow: string, node = 'node') =>
 	journalOf({
 		getWorkflow: () => ({ id: workflow }),
@@ -23,9 +25,9 @@ test('each node of each workflow has a journal of its own', () => {
 });
 
 test('more keys than n8n keeps are a notice', async () => {
-	const send = async (toId: string) => (await n8n.run([{ toId }], { sendOnceKey: 'spring' })).hints;
+	const send = async (toId: string) => (await n8n.run([{ toId }], spring)).hints;
 	await send('first');
-	const journal = journalOfNode(n8n.workflowId());
+	const journal = journalOfNode(n8n.workflowId);
 	expect(journal.count).toBe(1);
 	journal.count = 20_499;
 	expect(await send('last')).toEqual([]);
@@ -36,50 +38,35 @@ test('more keys than n8n keeps are a notice', async () => {
 
 test('a Retry ends when n8n has noted that another record tells of its messages now', async () => {
 	n8n.answer = () => 'refused';
-	const failed = await n8n.run([{ toId: 'first' }], { stopsOnError: true });
+	const failed = await n8n.run(one, { stopsOnError: true });
 	await n8n.retry(failed);
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
-	const { id } = failed;
-	expect(ofRecord).toEqual([runName({ id })]);
+	expect(ofRecord).toEqual([runName({ id: failed.id })]);
 });
 
 test.each<[string, boolean, string]>([
 	['a first execution', false, 'notSent'],
 	['a Retry, as a killed execution may have sent it', true, 'unknown'],
 ])('where n8n does not answer, a message with a key is in %s', async (_, isRetry, end) => {
-	const message = [{ toId: 'first' }];
-	const settings = { sendOnceKey: 'spring' };
-	const killed = await n8n.run(message, settings);
-	const before = () => {
-		throw new Error('gone');
-	};
-	n8n.memory = new DeduplicationStandIn({ before });
-	const saved = { ...killed, saved: {} };
-	const { ends } = isRetry ? await n8n.retry(saved) : await n8n.run(message, settings);
+	const killed = { ...(await n8n.run(one, spring)), saved: {} };
+	n8n.memory = new DeduplicationStandIn(failing(() => true));
+	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, spring);
 	expect(ends).toEqual([end]);
 	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
 });
 
 test('what n8n was asked for in vain is in doubt, what it was not asked for any more is not sent', async () => {
-	let questions = 0;
-	const before = (operation: string) => {
-		if (operation === 'find' && ++questions > 1) throw new Error('gone');
-	};
-	n8n.memory = new DeduplicationStandIn({ before });
-	const { ends } = await n8n.run(recipients(10), { sendOnceKey: 'spring' });
+	n8n.memory = new DeduplicationStandIn(failing((question) => question > 1));
+	const { ends } = await n8n.run(recipients(10), spring);
 	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
 });
 
 test('what another execution is at is looked at once more when its turn comes', async () => {
-	const settings = { sendOnceKey: 'spring' };
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(500), 'accepted');
-	const one = n8n.begin([{ toId: 'first' }], settings);
+	const other = n8n.begin(one, spring);
 	await n8n.pass(300);
-	expect((await n8n.run([{ toId: 'second' }, { toId: 'first' }], settings)).ends).toEqual([
-		'sent',
-		'skipped',
-	]);
-	expect((await one.ended).ends).toEqual(['sent']);
+	const { ends } = await n8n.run(recipients(2).reverse(), spring);
+	expect([ends, (await other.ended).ends]).toEqual([['sent', 'skipped'], ['sent']]);
 });
 
 test('a run ends though n8n does not note it in time, which its log tells', async () => {
@@ -87,49 +74,80 @@ test('a run ends though n8n does not note it in time, which its log tells', asyn
 		if (operation === 'update' && n8n.accepted.length > 0) await n8n.clock.sleep(60_000);
 	};
 	n8n.memory = new DeduplicationStandIn({ before });
-	const { ends, took } = await n8n.run([{ toId: 'first' }], { sendOnceKey: 'spring' });
+	const { ends, took } = await n8n.run(one, spring);
 	expect(ends).toEqual(['sent']);
 	expect(took).toBeLessThan(4000);
 	expect(n8n.logged).toEqual(['Workchat: ended before n8n had noted all of it']);
 });
 
-test('a Retry without the key sends nothing of what others may have sent by it, nor does another key', async () => {
-	n8n.answer = () => (n8n.asked.length < 3 ? 'refused' : 'accepted');
-	const spring = { sendOnceKey: 'spring' };
+test.each<[Fate, string[]]>([
+	['accepted', ['skipped', 'skipped']],
+	['refused', ['sent', 'sent']],
+	['lost', ['unknown', 'sent']],
+])('of two with a key, where the first was %s, the next execution has %j', async (fate, ends) => {
+	n8n.answer = () => fate;
+	await n8n.run(recipients(2), { ...spring, stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	expect((await n8n.run(recipients(2), spring)).ends).toEqual(ends);
+});
+
+/** The first of two messages is sent, and the other refused. A killed execution leaves no record. */
+test.each<[string, string[], string, string[]]>([
+	['failed', ['spring', 'spring'], 'spring', ['sent', 'sent']],
+	['failed', ['spring', 'summer'], 'spring', ['sent', 'unknown']],
+	['failed', ['spring', ''], 'spring', ['sent', 'unknown']],
+	['failed', ['', 'spring'], '', ['sent', 'unknown']],
+	['failed', ['', 'spring'], 'summer', ['sent', 'unknown']],
+	['killed', ['spring'], 'spring', ['skipped', 'sent']],
+	['killed', ['spring'], '', ['unknown', 'unknown']],
+	['killed', [''], 'spring', ['unknown', 'unknown']],
+])('%s with the keys %j, a Retry with %j has %j', async (how, keys, key, ends) => {
+	const stops = (sendOnceKey = '') => ({ sendOnceKey, stopsOnError: true });
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
+	const [first, ...retries] = keys;
+	const failed = await n8n.run(recipients(2), stops(first));
+	if (how === 'killed') failed.saved = {};
+	for (const retry of retries) await n8n.retry(failed, stops(retry));
+	n8n.answer = () => 'accepted';
+	expect((await n8n.retry(failed, { sendOnceKey: key })).ends).toEqual(ends);
+	expect(new Set(n8n.accepted).size).toBe(n8n.accepted.length);
+});
+
+test('a Retry that shared a key leaves the others to it, and no trace of another key', async () => {
+	n8n.answer = () => 'refused';
 	const failed = await n8n.run(recipients(2), { stopsOnError: true });
-	const one = await n8n.retry(failed, { ...spring, stopsOnError: true });
-	expect((await n8n.retry(failed, spring)).ends).toEqual(['sent', 'sent']);
-	for (const [retried, settings] of [
-		[one, {}],
-		[failed, {}],
-		[one, { sendOnceKey: 'summer' }],
-		[failed, { sendOnceKey: 'summer' }],
-	] as const)
-		expect((await n8n.retry(retried, settings)).ends).toEqual(['unknown', 'unknown']);
-	expect((await n8n.retry(one, spring)).ends).toEqual(['skipped', 'skipped']);
-	expect(n8n.accepted).toHaveLength(2);
+	const shared = await n8n.retry(failed, { ...spring, stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	await n8n.retry(failed, spring);
+	for (const sendOnceKey of ['', 'summer'])
+		expect((await n8n.retry(shared, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
+	expect((await n8n.retry(shared, spring)).ends).toEqual(['skipped', 'skipped']);
 	expect(n8n.memory.entries().filter((entry) => entry.includes('summer'))).toEqual([]);
 });
 
-test('what a Retry has resent in doubt stays so, unless its own Retry resends, too', async () => {
-	const killed = await n8n.run(recipients(2));
-	killed.saved = {};
-	n8n.answer = () => 'refused';
-	const resent = await n8n.retry(killed, { resendUnknown: true, stopsOnError: true });
-	expect((await n8n.retry(resent, {})).ends).toEqual(['unknown', 'unknown']);
-	expect(n8n.asked).toHaveLength(3);
-	await n8n.retry(resent, { resendUnknown: true });
-	expect(n8n.asked).toHaveLength(5);
-});
+test.each(['', 'spring'])(
+	'what a Retry (key: %j) has resent in doubt stays so, unless its own Retry resends, too',
+	async (sendOnceKey) => {
+		const killed = await n8n.run(recipients(2));
+		killed.saved = {};
+		n8n.answer = () => 'refused';
+		const resends = { sendOnceKey, repeatsUnknown: true };
+		const resent = await n8n.retry(killed, { ...resends, stopsOnError: true });
+		expect((await n8n.retry(resent, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
+		expect(n8n.asked).toHaveLength(3);
+		await n8n.retry(resent, resends);
+		expect(n8n.asked).toHaveLength(5);
+	},
+);
 
 test('what is asked for while the run is stopped is not held for ever', async () => {
-	const settings = { sendOnceKey: 'spring', resendUnknown: true };
+	const resends = { ...spring, repeatsUnknown: true };
 	n8n.answer = () => 'lost';
-	await n8n.run([{ toId: 'first' }], settings);
+	await n8n.run(one, spring);
 	n8n.answer = () => 'accepted';
-	const stopped = n8n.begin([{ toId: 'first' }], settings);
+	const stopped = n8n.begin(one, resends);
 	await n8n.pass(100); // it looks for the second time, before it would resend
 	stopped.cancel();
 	await n8n.pass();
-	expect((await n8n.run([{ toId: 'first' }], settings)).ends).toEqual(['sent']);
+	expect((await n8n.run(one, resends)).ends).toEqual(['sent']);
 });

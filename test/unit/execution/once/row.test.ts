@@ -1,4 +1,4 @@
-import { useVirtualN8n } from '../../../support/virtual';
+import { failing, useVirtualN8n } from '../../../support/virtual';
 
 import { DeduplicationStandIn, type Faults } from '../../../../dev/engine/deduplicationStandIn';
 import { Row } from '../../../../nodes/Workchat/execution/once/row';
@@ -6,7 +6,7 @@ import { Row } from '../../../../nodes/Workchat/execution/once/row';
 const n8n = useVirtualN8n();
 
 function rowWith(faults: Faults, workflowId?: string) {
-	const rows = new DeduplicationStandIn({ latency: () => 0, ...faults }, workflowId);
+	const rows = new DeduplicationStandIn({ latency: 0, ...faults }, workflowId);
 	const row = new Row({ ...rows.helpersFor(), logger: n8n.logger });
 	return { row, rows };
 }
@@ -15,21 +15,14 @@ test.each([
 	[1, 50],
 	[3, 1550],
 ])('what fails %d times is asked again, with the entries of that attempt', async (failures, at) => {
-	let calls = 0;
-	const before = (operation: string) => {
-		if (operation === 'find' && calls++ < failures) throw new Error('gone');
-	};
-	const { row, rows } = rowWith({ before });
+	const { row, rows } = rowWith(failing((question) => question <= failures));
 	const [known, attempt] = await n8n.until(row.ask((one) => [`entry ${one}`]));
 	expect([known.size, attempt, n8n.clock.now]).toEqual([0, failures, at]);
 	expect(rows.entries()).toEqual([`entry ${failures}`]);
 });
 
 test('what fails four times fails; a removal fails at once', async () => {
-	const before = () => {
-		throw new Error('gone');
-	};
-	const { row, rows } = rowWith({ before });
+	const { row, rows } = rowWith(failing(() => true));
 	await expect(n8n.until(row.ask(() => ['a']))).rejects.toThrow('gone');
 	await expect(n8n.until(row.remove(['a']))).rejects.toThrow('gone');
 	expect(rows.calls).toEqual([...Array<string>(4).fill('check'), 'remove']);
