@@ -29,6 +29,8 @@ export interface Execution {
 	/** Of the plan. */
 	run: number;
 	planned: PlannedRun;
+	/** Index of the first input that it was given, as a Retry begins where n8n saved what it retries. */
+	firstInput: number;
 	/** n8n's; `crashed` where its process was killed. */
 	status: 'running' | 'success' | 'error' | 'canceled' | 'crashed';
 	startedAt: number;
@@ -53,11 +55,12 @@ const LONGEST_TEXT = 300;
 /** The words of an error that nobody foresaw. */
 const SLIP = /Something unexpected|is not a function|Cannot read|Maximum call stack|URI malformed/;
 
-/** Reads what the node put out, as those do who use it. */
-export function reportsOf(items: INodeExecutionData[]): Report[] {
+/** Reads what the node put out, as those do who use it. @param first index of its first input */
+export function reportsOf(items: INodeExecutionData[], first: number): Report[] {
 	return items.map((item) => {
 		const { pairedItem } = item;
-		const input = typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : NaN;
+		const isOne = typeof pairedItem === 'object' && 'item' in pairedItem;
+		const input = isOne ? first + pairedItem.item : NaN;
 		const text = JSON.stringify(item.json).slice(0, LONGEST_TEXT);
 		return { input, outcome: SLIP.test(text) ? 'garbled' : outcomeOf(item), text };
 	});
@@ -75,13 +78,13 @@ function outcomeOf({ json, error }: INodeExecutionData): Report['outcome'] {
 /** Of what n8n's memory did not tell, nothing says it in one word. */
 const IN_DOUBT = /may or may not have been sent|may have noted it/;
 
-/** Reads what the node threw. */
-export function thrownBy(error: unknown): Report {
+/** Reads what the node threw. @param first index of its first input */
+export function thrownBy(error: unknown, first: number): Report {
 	const { name, message, description, context, errorResponse } = error as NodeApiError;
 	const text = `${message} ${description}`;
 	const { itemIndex: input = NaN } = (context ?? {}) as { itemIndex?: number };
 	const inWords = IN_DOUBT.test(text) ? 'unknown' : 'notSent';
 	const outcome = (errorResponse?.outcome ?? inWords) as Outcome;
 	const isOurs = /^Node(Api|Operation)Error$/.test(name) && !isNaN(input) && !SLIP.test(text);
-	return { input, outcome: isOurs ? outcome : 'garbled', text };
+	return { input: first + input, outcome: isOurs ? outcome : 'garbled', text };
 }

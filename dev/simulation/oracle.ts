@@ -1,5 +1,5 @@
 import type { Execution, Observed, Report, Seen } from './observed';
-import { chainOf, messageOf, messageOfChain, type Plan } from './plan';
+import { chainOf, keyOf, messageOf, messageOfChain, type Plan } from './plan';
 
 /** Something that must be true of every plan, whatever the service did. Gives a sentence for each breach. */
 type Invariant = (observed: Observed) => string[];
@@ -188,9 +188,9 @@ const noNeedlessDoubt = judging((one, observed) => {
 	return isLeftOpen ? undefined : 'nothing was left open';
 });
 
-function hasRivals({ plan: { runs }, executions }: Observed, { run, planned }: Execution): boolean {
+function hasRivals({ plan: { runs }, executions }: Observed, { run }: Execution): boolean {
 	const chain = chainOf(runs, run);
-	const { sendOnceKey } = planned.options;
+	const sendOnceKey = keyOf(runs, run);
 	const others = executions.filter(
 		(one) => !chain.includes(one.run) && chainOf(runs, one.run)[0] === chain[0],
 	);
@@ -198,12 +198,12 @@ function hasRivals({ plan: { runs }, executions }: Observed, { run, planned }: E
 	// with the same key. After one with another key, there may have been others with that.
 	const isOther = (key: string) => sendOnceKey === '' || key !== sendOnceKey;
 	const isAfterOther = chain.some((one) => {
-		const { retryOf, options } = runs[one]!;
-		return retryOf !== undefined && options.sendOnceKey !== '' && isOther(options.sendOnceKey);
+		const key = keyOf(runs, one);
+		return runs[one]?.retryOf !== undefined && key !== '' && isOther(key);
 	});
-	if (isAfterOther || others.some((one) => isOther(one.planned.options.sendOnceKey))) return true;
+	if (isAfterOther || others.some((one) => isOther(keyOf(runs, one.run)))) return true;
 	// Of two that claim a message at the same moment, both may give way.
-	const sameKey = executions.filter((one) => one.planned.options.sendOnceKey === sendOnceKey);
+	const sameKey = executions.filter((one) => keyOf(runs, one.run) === sendOnceKey);
 	return sendOnceKey !== '' && haveOverlap(sameKey);
 }
 
@@ -211,12 +211,12 @@ const isFailed = ({ outcome }: Report) => !['sent', 'skipped'].includes(outcome)
 
 /** All items come out, in their order, but for an error that is to stop the workflow. */
 const completeOutput: Invariant = ({ plan, executions }) =>
-	executions.flatMap(({ planned, status, reports, thrown }) => {
+	executions.flatMap(({ planned, status, reports, thrown, firstInput }) => {
 		if (status !== 'success' && status !== 'error') return [];
 		const isStopped = planned.onError === 'stopWorkflow';
 		if (thrown) return isStopped ? [] : [`thrown: ${thrown.text}`];
 		if (isStopped && reports.some(isFailed)) return ['items failed, but the run went on'];
-		const due = [...plan.inputs.keys()].join();
+		const due = [...plan.inputs.keys()].slice(firstInput).join();
 		const came = reports.map(({ input }) => input).join();
 		return came === due ? [] : [`the output has the inputs ${came}, not ${due}`];
 	});

@@ -10,6 +10,12 @@ export interface Plan {
 	processes: number;
 	/** Whether the first execution fails before it reaches the node. */
 	failsBefore: boolean;
+	/** Runs of the node in an execution, as in a loop: each gets the next part of the inputs. */
+	rounds: number;
+	/** Whether n8n saves an execution between its rounds. */
+	savesProgress: boolean;
+	/** Whether new executions are of a sub-workflow: n8n's first record of one knows no beginning. */
+	areOfSubWorkflow: boolean;
 	kills: Moment[];
 	pauses: Array<Moment & { lasts: number }>;
 	memory: PlannedMemory;
@@ -41,7 +47,7 @@ export interface Options {
 	maxConcurrency: number;
 	maxTries: number;
 	resendUnknown: boolean;
-	/** Empty where there is none. */
+	/** Empty where there is none; as an expression, it comes out differently in every run. */
 	sendOnceKey: string;
 }
 
@@ -97,12 +103,16 @@ export function chainOf(runs: PlannedRun[], run: number): number[] {
 	return retryOf === undefined ? [run] : [...chainOf(runs, retryOf), run];
 }
 
+/** What comes out as the key of a run. */
+export function keyOf(runs: PlannedRun[], run: number): string {
+	const { sendOnceKey = '' } = runs[run]?.options ?? {};
+	return sendOnceKey.startsWith('=') ? `key of run ${run}` : sendOnceKey;
+}
+
 /** A message is the same as long as this is: with a key whatever execution sends it. */
 export function messageOf(plan: Plan, item: number, run: number): string {
-	const { sendOnceKey } = plan.runs[run]?.options ?? {};
-	return sendOnceKey
-		? `${plan.items[item]?.toId} by ${sendOnceKey}`
-		: messageOfChain(plan, item, run);
+	const key = keyOf(plan.runs, run);
+	return key ? `${plan.items[item]?.toId} by ${key}` : messageOfChain(plan, item, run);
 }
 
 /** So it is for an execution and all its Retries, with a key or without. */

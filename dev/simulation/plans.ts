@@ -109,6 +109,10 @@ const drawn = fc.record({
 	memoryLatency: fc.constantFrom(1, 5, 20),
 	hasRow: fc.boolean(),
 	latency: fc.constantFrom(5, 50, 400),
+	rounds: sometimes(25, 1, between(2, 3)),
+	savesProgress: fc.boolean(),
+	areOfSubWorkflow: percent(15),
+	areKeysExpressions: percent(15),
 });
 
 type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
@@ -117,6 +121,7 @@ export const plans: fc.Arbitrary<Plan> = fc.noBias(drawn.map(planOf));
 
 function planOf(from: Drawn): Plan {
 	const { seed, span, processes, hasKeys, retryOnFail, latency } = from;
+	const { rounds, savesProgress, areOfSubWorkflow } = from;
 	const { length } = from.items;
 	const when = ({ at, process }: Moment): Moment => ({
 		at: placeIn(at, span + 1),
@@ -140,18 +145,24 @@ function planOf(from: Drawn): Plan {
 		pauses: from.pauses.map((pause) => ({ ...pause, ...when(pause) })),
 		memory: { ...from.memory, latency: from.memoryLatency, hasRow: from.hasRow },
 		latency,
+		rounds,
+		savesProgress,
+		areOfSubWorkflow,
 	};
 }
 
+const EXPRESSION = '={{ $execution.id }}';
+
 function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
-	const { hasKeys, hasTwoKeys, areKeyedRetried, mayResend, span } = from;
+	const { hasKeys, hasTwoKeys, areKeyedRetried, mayResend, span, areKeysExpressions } = from;
+	const preset = areKeysExpressions ? EXPRESSION : 'spring';
 	const runs: PlannedRun[] = [];
 	for (const [index, one] of from.runs.entries()) {
 		const { onError, maxConcurrency, maxTries, cancelAfter, resends } = one;
 		const isRetry = index > 0 && (!hasKeys || areKeyedRetried);
 		const retryOf = isRetry ? placeIn(one.retryOf, index) : undefined;
 		// A Retry has the key of what it retries, unless it was added, removed or changed since then.
-		const before = runs[retryOf ?? NaN]?.options.sendOnceKey ?? (hasKeys ? 'spring' : '');
+		const before = runs[retryOf ?? NaN]?.options.sendOnceKey ?? (hasKeys ? preset : '');
 		const isEdited = hasTwoKeys && one.hasOtherKey && (hasKeys || retryOf !== undefined);
 		const sendOnceKey = isEdited ? one.key : before;
 		runs.push({
@@ -168,7 +179,9 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 
 /** After the last one of each, by its key or where its Retries go back to. */
 function calmRuns(runs: PlannedRun[], process: number): PlannedRun[] {
-	const nameOf = (index: number) => runs[index]?.options.sendOnceKey || chainOf(runs, index)[0];
+	const hasKey = (index: number) => /^[^=]/.test(runs[index]?.options.sendOnceKey ?? '');
+	const nameOf = (index: number) =>
+		hasKey(index) ? runs[index]?.options.sendOnceKey : chainOf(runs, index)[0];
 	const ends = new Map(runs.map((_, index) => [nameOf(index), index]));
 	return [...ends.values()].map((index) => {
 		const { sendOnceKey = '' } = runs[index]?.options ?? {};
@@ -177,7 +190,7 @@ function calmRuns(runs: PlannedRun[], process: number): PlannedRun[] {
 			process,
 			options: { maxConcurrency: 10, maxTries: 1, resendUnknown: false, sendOnceKey },
 			onError: 'continueRegularOutput',
-			...(sendOnceKey === '' && { retryOf: index }),
+			...(!hasKey(index) && { retryOf: index }),
 			isCalm: true,
 		};
 	});

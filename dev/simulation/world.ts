@@ -16,7 +16,7 @@ import { Clock, type SimulatedProcess } from './clock';
 import { SimulatedMemory } from './memory';
 import { loadNode } from './node';
 import { reportsOf, thrownBy, type Execution, type Observed, type Seen } from './observed';
-import { ANSWERS, type Answer, type Plan, type PlannedRun } from './plan';
+import { ANSWERS, keyOf, type Answer, type Plan, type PlannedRun } from './plan';
 
 /** Milliseconds after which all has to be over. */
 const PATIENCE = 600_000;
@@ -27,8 +27,11 @@ const CREDENTIAL = { apiKey: 'fake-key', baseUrl, defaultInstanceGuid: 'guid' };
 /** What n8n keeps of an execution. */
 interface Run {
 	establishedAt: number;
-	/** The node's context. */
-	saved: IContextObject;
+	/** In which mode it was established. */
+	source: 'manual' | 'retry';
+	/** The node's context, and where to go on: none where it saved nothing after the beginning. */
+	saved?: IContextObject;
+	firstInput: number;
 	/** None where it failed before the node. */
 	execution?: Execution;
 }
@@ -140,12 +143,18 @@ class World {
 		const mayBegin = original ? /error|crashed/.test(status) : planned.retryOf === undefined;
 		if (!mayBegin) return;
 		// What a Retry was given, n8n keeps also if it is killed.
-		const { establishedAt = 1e12 + index, saved = {} } = original ?? {};
-		const run: Run = { establishedAt, saved };
+		const { areOfSubWorkflow, runs } = this.plan;
+		const isFirst = runs[planned.retryOf ?? NaN]?.retryOf === undefined;
+		const isLost = areOfSubWorkflow && status === 'crashed' && isFirst && !original?.saved;
+		const own = { establishedAt: 1e12 + index, source: isLost ? 'retry' : 'manual' } as const;
+		const { establishedAt, source } = isLost ? own : (original ?? own);
+		const { saved, firstInput = 0 } = original ?? {};
+		const run: Run = { establishedAt, source, saved, firstInput };
 		this.runs.set(index, run);
 		if (this.plan.failsBefore && index === 0) return this.beginAll(index);
 		const startedAt = this.clock.now;
-		run.execution = { run: index, planned, status: 'running', startedAt, reports: [] };
+		const execution = { run: index, planned, firstInput, startedAt, reports: [] };
+		run.execution = { ...execution, status: 'running' };
 		void this.execute(run, run.execution);
 	}
 
@@ -161,31 +170,50 @@ class World {
 			controller.abort();
 		};
 		if (cancelAfter !== undefined) clock.after(cancelAfter, process, cancel);
-		const saved = structuredClone(run.saved);
+		const saved = structuredClone(run.saved ?? {});
+		const size = Math.ceil(this.inputs.length / plan.rounds);
+		let first = run.firstInput;
+		while (first < this.inputs.length) {
+			const inputs = this.inputs.slice(first, first + size);
+			const now = { ...run, saved, firstInput: first };
+			const context = this.contextOf(now, inputs, execution, process, controller.signal);
+			await this.runNode(process.node, context, execution, first);
+			if (controller.signal.aborted || execution.thrown) break;
+			first += size;
+			if (plan.savesProgress) Object.assign(run, structuredClone({ saved, firstInput: first }));
+			if (first < this.inputs.length) await clock.sleep(0, process);
+		}
+		const end = controller.signal.aborted ? 'canceled' : execution.thrown ? 'error' : 'success';
+		execution.status = end;
+		execution.endedAt = clock.now;
+		Object.assign(run, { saved, firstInput: first });
+		this.beginAll(execution.run);
+	}
+
+	private async runNode(
+		node: INodeType,
+		context: IExecuteFunctions,
+		execution: Execution,
+		first: number,
+	): Promise<void> {
 		let outputs: INodeExecutionData[] = [];
 		let error: unknown;
-		for (let tries = plan.retryOnFail ? 2 : 1; tries > 0; tries--) {
+		for (let tries = this.plan.retryOnFail ? 2 : 1; tries > 0; tries--) {
 			error = undefined;
-			const context = this.contextOf({ ...run, saved }, execution, process, controller.signal);
 			try {
-				[outputs = []] = (await process.node.execute!.call(context)) as INodeExecutionData[][];
+				[outputs = []] = (await node.execute!.call(context)) as INodeExecutionData[][];
 			} catch (thrown) {
 				error = thrown;
 				outputs = [];
 			}
 			// As n8n does (n8n-core 2.41.1, workflow-execute: checkFailure).
 			const looksFailed = error ?? outputs[0]?.json.error;
-			if (controller.signal.aborted || looksFailed === undefined) break;
+			if (context.getExecutionCancelSignal()?.aborted || looksFailed === undefined) break;
 		}
-		if (error) {
-			execution.thrown = thrownBy(error);
-			this.tell(execution, execution.thrown.text);
-		}
-		execution.reports = reportsOf(outputs);
-		execution.status = controller.signal.aborted ? 'canceled' : error ? 'error' : 'success';
-		execution.endedAt = clock.now;
-		run.saved = saved;
-		this.beginAll(execution.run);
+		execution.reports.push(...reportsOf(outputs, first));
+		if (!error) return;
+		execution.thrown = thrownBy(error, first);
+		this.tell(execution, execution.thrown.text);
 	}
 
 	private tell({ run }: Execution, text: string): void {
@@ -193,7 +221,8 @@ class World {
 	}
 
 	private contextOf(
-		{ establishedAt, saved }: Run,
+		{ establishedAt, source, saved, firstInput }: Run,
+		inputs: INodeExecutionData[],
 		execution: Execution,
 		process: Process,
 		signal: AbortSignal,
@@ -201,21 +230,24 @@ class World {
 		const { retryOf, onError, ...planned } = execution.planned;
 		const { retryOnFail } = this.plan;
 		const options = { ...planned.options, timeout: 10_000 };
+		const sendOnceKey = keyOf(this.plan.runs, execution.run);
+		const valueOf = (name: string, item: number): unknown =>
+			name === 'options' ? { ...options, sendOnceKey } : inputs[item]?.json[name];
 		const feedVideo = '={{ $json.feedVideo }}';
 		const parameters: IDataObject = { ...SEND, feedVideo, simplify: false, options };
 		const answer = this.answer.bind(this, execution, process);
 		return {
 			getContext: () => saved,
-			getExecutionContext: () => ({ version: 1, establishedAt, source: 'manual' }),
+			getExecutionContext: () => ({ version: 1, establishedAt, source }),
 			getExecutionId: () => String(1000 + execution.run),
 			getMode: () => (retryOf === undefined ? 'manual' : 'retry'),
 			getNode: () => ({ ...nodeOf('Workchat', 'workchat', { onError }), parameters, retryOnFail }),
 			// Every expression names a field of the item that is called as the parameter.
 			getNodeParameter: (name: string, item: number, preset?: unknown, isRaw?: object) =>
-				(isRaw ? undefined : this.inputs[item]?.json[name]) ?? parameters[name] ?? preset,
+				(isRaw ? undefined : valueOf(name, item)) ?? parameters[name] ?? preset,
 			getWorkflow: () => ({ id: process.workflowId, name: 'Workflow', active: true }),
-			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-			getInputData: () => this.inputs,
+			getWorkflowDataProxy: () => ({ $runIndex: firstInput }),
+			getInputData: () => inputs,
 			getExecutionCancelSignal: () => signal,
 			getCredentials: async () => await Promise.resolve(CREDENTIAL),
 			continueOnFail: () => onError !== 'stopWorkflow',

@@ -31,7 +31,8 @@ const observed = (
 ): Observed => {
 	const executions = [told, ...others].map((one, run): Execution => {
 		const planned = of.runs[run]!;
-		return { run, planned, status: 'success', startedAt: 0, endedAt: 100, reports: [], ...one };
+		const times = { firstInput: 0, startedAt: 0, endedAt: 100 };
+		return { run, planned, status: 'success', reports: [], ...times, ...one };
 	});
 	return { plan: of, seen: requests, executions, memory, log: [] };
 };

@@ -5,6 +5,8 @@ import { calm, healthy, keyed, keyless, planOf, resending, to } from './simplePl
 
 const at = (at: number, process: number, run = keyed): PlannedRun => ({ ...run, at, process });
 const retryOf = (run: number): PlannedRun => ({ ...keyless, retryOf: run });
+const ofExecution = { ...keyed.options, sendOnceKey: '={{ $execution.id }}' };
+const expression = { ...keyed, options: ofExecution };
 const stopping = (run: PlannedRun): PlannedRun => ({ ...run, onError: 'stopWorkflow' });
 const resendingRetry = { ...retryOf(0), options: { ...keyless.options, resendUnknown: true } };
 
@@ -56,6 +58,32 @@ const PINNED: Record<string, Plan> = {
 			kills: [{ at: 100, process: 0 }],
 			processes: 1,
 			retryOnFail: true,
+		},
+	),
+	'sent in a later round, after the last record that n8n saved': planOf(
+		1,
+		[keyless, at(5000, 0, retryOf(0))],
+		{
+			items: [to('customer-0'), to('customer-1'), to('customer-2', 'silent')],
+			rounds: 3,
+			savesProgress: true,
+			kills: [{ at: 3000, process: 0 }],
+			processes: 1,
+		},
+	),
+	'sent by a sub-workflow that was killed': planOf(1, [keyless, at(5000, 0, retryOf(0))], {
+		items: [to('customer-0'), to('customer-1', 'silent')],
+		areOfSubWorkflow: true,
+		kills: [{ at: 3000, process: 0 }],
+		processes: 1,
+	}),
+	'sent by a key that an expression makes anew': planOf(
+		1,
+		[expression, at(5000, 0, { ...expression, retryOf: 0 })],
+		{
+			items: [to('customer-0'), to('customer-1', 'silent')],
+			kills: [{ at: 3000, process: 0 }],
+			processes: 1,
 		},
 	),
 	'in doubt after it was asked for, and resent though it was sent': planOf(1958400903, [

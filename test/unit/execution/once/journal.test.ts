@@ -155,15 +155,20 @@ test('what is freed during removals, and claimed anew, is ours', async () => {
 	expect(await claim(one)).toBe('ours');
 });
 
-test('what 500 executions noted stays; of more, the oldest are forgotten', async () => {
+test.each<[string, (run: number) => string, string[]]>([
+	['executions, that of the first', (run) => `${run}`, ['N0']],
+	['runs of one execution, that of the second', () => 'a loop', ['N1']],
+])('of what is left by more than 500 %s goes', async (_, executionOf, gone) => {
 	const one = journal();
-	const notes = async (from: number, to: number) => {
-		for (let note = from; note < to; note++) await n8n.until(one.leave([`N${note}`]));
-		await n8n.pass();
-		return entries().filter((entry) => !entry.endsWith('open'));
-	};
-	expect(await notes(0, 500)).toHaveLength(500);
-	expect((await notes(500, 502)).sort()).toEqual(
-		Array.from({ length: 500 }, (_, note) => `N${note + 2}`).sort(),
-	);
+	await n8n.until(one.leave(['N of one at work']));
+	const names = Array.from({ length: 501 }, (_name, run) => `N${run}`);
+	for (const [run, name] of names.entries()) {
+		await n8n.until(one.leave([name]));
+		if (run > 0) one.keep(executionOf(run - 1), [names[run - 1]!]);
+	}
+	await n8n.pass();
+	expect(entries()).toHaveLength(502);
+	one.keep(executionOf(500), [names[500]!]);
+	await n8n.pass();
+	expect(['N of one at work', ...names].filter((name) => !entries().includes(name))).toEqual(gone);
 });

@@ -6,5 +6,5 @@ test('names are frozen', () => {
 	expect(name).toBe('[2,"key","https://example.com/","[\\"instance\\",\\"customer\\"]","\u00e9"]');
 	expect(entriesOf(name)).toEqual([name, `${name} open`]);
 	expect(runName({ establishedAt: 1 })).toBe('[2,"run",{"establishedAt":1},null]');
-	expect(runName({ id: '1' }, 'spring')).toBe('[2,"run",{"id":"1"},"spring"]');
+	expect(runName({ id: '1', runs: 1 }, 'spring')).toBe('[2,"run",{"id":"1","runs":1},"spring"]');
 });

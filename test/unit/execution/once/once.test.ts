@@ -41,7 +41,7 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 	const failed = await n8n.run(one, { stopsOnError: true });
 	await n8n.retry(failed);
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
-	expect(ofRecord).toEqual([runName({ id: failed.id })]);
+	expect(ofRecord).toEqual([runName({ id: failed.id, runs: 1 })]);
 });
 
 test.each<[string, boolean, string]>([
@@ -150,4 +150,14 @@ test('what is asked for while the run is stopped is not held for ever', async ()
 	stopped.cancel();
 	await n8n.pass();
 	expect((await n8n.run(one, resends)).ends).toEqual(['sent']);
+});
+
+test('what a Retry was given before n8n failed, it gives back', async () => {
+	const killed = { ...(await n8n.run(one)), saved: {} };
+	let fails = true;
+	n8n.memory = n8n.memory.beside(failing((question) => fails && question > 2));
+	const resends = { repeatsUnknown: true };
+	expect((await n8n.retry(killed, { ...spring, ...resends })).ends).toEqual(['unknown']);
+	fails = false;
+	expect((await n8n.retry(killed, resends)).ends).toEqual(['sent']);
 });

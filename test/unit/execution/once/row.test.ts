@@ -46,3 +46,14 @@ test('a silent call is given up after 10 s, and the next waits for it all the sa
 	await n8n.until(n8n.clock.sleep(200_000));
 	expect(rows.entries()).toEqual([]);
 });
+
+test('what is written while another call is on its way goes in one call, in each attempt all of it', async () => {
+	const { row, rows } = rowWith({ ...failing((question) => question === 2), latency: 40 });
+	const writes = ['a', 'b', 'c'].map(async (entry) => {
+		if (entry !== 'a') await n8n.clock.sleep(1);
+		await row.write([entry]);
+	});
+	await n8n.until(Promise.all(writes));
+	expect(rows.calls).toEqual(['check', 'check', 'check']);
+	expect(rows.entries()).toEqual(['a', 'b', 'c']);
+});
