@@ -10,7 +10,7 @@ const resendingRetry = { ...retryOf(0), options: { ...keyless.options, resendUnk
 
 /**
  * Plans that broke a promise, as small as they go: of the node as it once was, or with a guard taken
- * away on purpose. What one process does alone, and in its own time, is in test/unit/execution/once.
+ * away on purpose.
  */
 const PINNED: Record<string, Plan> = {
 	'no output for the second item with a key that turned out to be claimed by another execution':
@@ -28,11 +28,6 @@ const PINNED: Record<string, Plan> = {
 		1862825457,
 		[keyed, at(24, 0), keyed, calm(keyed)],
 		{ memory: { ...healthy, failsBefore: 0.003, outage: { at: 6, lasts: 317 } } },
-	),
-	'claimed by two workers at the same moment': planOf(
-		1649749276,
-		[keyed, at(87, 1), calm(keyed, 2)],
-		{ memory: { ...healthy, latency: 20 } },
 	),
 	'sent beside another Retry that resends too, and by a Retry of that one': planOf(
 		410410089,
@@ -64,16 +59,6 @@ const PINNED: Record<string, Plan> = {
 		at(282, 0),
 		calm(keyed),
 	]),
-	'begun by two workers at the same moment, and sent again after a kill': planOf(
-		1,
-		[at(0, 0, keyless), at(10, 1, keyless), at(9000, 1, retryOf(0)), calm(retryOf(0), 2)],
-		{
-			processes: 2,
-			items: [to('customer-0'), to('customer-1', 'silent', 'silent', 'silent')],
-			kills: [{ at: 1000, process: 0 }],
-			memory: { ...healthy, latency: 20, hasRow: true },
-		},
-	),
 };
 /** Where the node asks chance once more, a seed near by may bring what broke it. */
 const SEEDS = 20;
