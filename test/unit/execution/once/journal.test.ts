@@ -106,6 +106,14 @@ test.each([0, 1])(
 	},
 );
 
+test('what is asked for during a question that fails is asked for in the next turn', async () => {
+	const one = journal(failing((question) => question <= 4));
+	const failed = expect(one.claim('N')).rejects.toThrow('gone');
+	await n8n.pass(30);
+	expect(await ours(one, 'other')).toBeInstanceOf(Claim);
+	await failed;
+});
+
 test.each([['close', ['N']] as const, ['free', BOTH] as const])(
 	'what n8n failed to hear: %s goes with a later turn only if nobody else can mean it',
 	async (end, left) => {

@@ -141,6 +141,13 @@ test.each(['', 'spring'])(
 	},
 );
 
+test('of two Retries that resend beside each other, one sends', async () => {
+	const killed = { ...(await n8n.run(one)), saved: {} };
+	const settings = { repeatsUnknown: true };
+	const both = await Promise.all([n8n.retry(killed, settings), n8n.retry(killed, settings)]);
+	expect(both.map(({ ends }) => ends)).toEqual([['sent'], ['unknown']]);
+});
+
 test('what is asked for while the run is stopped is not held for ever', async () => {
 	const resends = { ...spring, repeatsUnknown: true };
 	n8n.answer = () => 'lost';
