@@ -1,7 +1,7 @@
 import { breachesOf } from '../../../dev/simulation/oracle';
 import type { Plan, PlannedRun } from '../../../dev/simulation/plan';
 import { simulate } from '../../../dev/simulation/world';
-import { calm, healthy, keyed, keyless, planOf, resending, to } from './simplePlans';
+import { calm, healthy, keyed, keyless, planOf, to } from './simplePlans';
 
 const at = (at: number, process: number, run = keyed): PlannedRun => ({ ...run, at, process });
 const retryOf = (run: number): PlannedRun => ({ ...keyless, retryOf: run });
@@ -18,27 +18,6 @@ const PINNED: Record<string, Plan> = {
 			items: [to('customer'), to('customer')],
 			memory: { ...healthy, latency: 20, slow: 0.05, failsBefore: 0.3, failsAfter: 0.3 },
 		}),
-	'sent meanwhile, and resent by the execution that had looked before': planOf(933021463, [
-		keyed,
-		resending,
-		keyed,
-		calm(keyed),
-	]),
-	'never asked for, as the turn before it failed': planOf(
-		1862825457,
-		[keyed, at(24, 0), keyed, calm(keyed)],
-		{ memory: { ...healthy, failsBefore: 0.003, outage: { at: 6, lasts: 317 } } },
-	),
-	'sent beside another Retry that resends too, and by a Retry of that one': planOf(
-		410410089,
-		[
-			stopping(keyless),
-			at(5, 0, resendingRetry),
-			at(4, 0, stopping(resendingRetry)),
-			calm(retryOf(2)),
-		],
-		{ items: [to('customer', 'lost', 'silent', 'lost'), to('customer')], processes: 1 },
-	),
 	'refused after a kill, in the second try of a Retry, and called rejected': planOf(
 		1,
 		[
@@ -53,12 +32,6 @@ const PINNED: Record<string, Plan> = {
 			retryOnFail: true,
 		},
 	),
-	'in doubt after it was asked for, and resent though it was sent': planOf(1958400903, [
-		keyed,
-		at(2166, 0, resending),
-		at(282, 0),
-		calm(keyed),
-	]),
 };
 /** Where the node asks chance once more, a seed near by may bring what broke it. */
 const SEEDS = 20;

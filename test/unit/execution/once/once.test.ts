@@ -141,12 +141,17 @@ test.each(['', 'spring'])(
 	},
 );
 
-test('of two Retries that resend beside each other, one sends', async () => {
-	const killed = { ...(await n8n.run(one)), saved: {} };
-	const settings = { repeatsUnknown: true };
-	const both = await Promise.all([n8n.retry(killed, settings), n8n.retry(killed, settings)]);
-	expect(both.map(({ ends }) => ends)).toEqual([['sent'], ['unknown']]);
-});
+test.each(['', 'spring'])(
+	'of two Retries (key: %j) that resend at once, one sends',
+	async (key) => {
+		n8n.answer = () => 'lost';
+		const lost = { ...(await n8n.run(one, { sendOnceKey: key })), saved: {} };
+		n8n.answer = () => 'accepted';
+		const settings = { sendOnceKey: key, repeatsUnknown: true };
+		const both = await Promise.all([n8n.retry(lost, settings), n8n.retry(lost, settings)]);
+		expect(both.map(({ ends }) => ends)).toEqual([['sent'], ['unknown']]);
+	},
+);
 
 test('what is asked for while the run is stopped is not held for ever', async () => {
 	const resends = { ...spring, repeatsUnknown: true };
