@@ -141,17 +141,19 @@ test.each(['', 'spring'])(
 	},
 );
 
-test.each(['', 'spring'])(
-	'of two Retries (key: %j) that resend at once, one sends',
-	async (key) => {
-		n8n.answer = () => 'lost';
-		const lost = { ...(await n8n.run(one, { sendOnceKey: key })), saved: {} };
-		n8n.answer = () => 'accepted';
-		const settings = { sendOnceKey: key, repeatsUnknown: true };
-		const both = await Promise.all([n8n.retry(lost, settings), n8n.retry(lost, settings)]);
-		expect(both.map(({ ends }) => ends)).toEqual([['sent'], ['unknown']]);
-	},
-);
+test.each([
+	['Retries', {}],
+	['executions with a key', spring],
+])('of two %s that resend at once, one sends', async (how, settings) => {
+	n8n.answer = () => 'lost';
+	const lost = { ...(await n8n.run(one, settings)), saved: {} };
+	n8n.answer = () => 'accepted';
+	const resends = { ...settings, repeatsUnknown: true };
+	const resend = async () =>
+		how === 'Retries' ? await n8n.retry(lost, resends) : await n8n.run(one, resends);
+	const [first, second] = await Promise.all([resend(), resend()]);
+	expect([first.ends, second.ends]).toEqual([['sent'], ['unknown']]);
+});
 
 test('what is asked for while the run is stopped is not held for ever', async () => {
 	const resends = { ...spring, repeatsUnknown: true };
