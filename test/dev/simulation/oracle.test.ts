@@ -45,11 +45,12 @@ const saidSent = said('sent', 'sent');
 const stops = plan({ ...keyless, onError: 'stopWorkflow' });
 const withKey = plan(keyed);
 const resends = plan(resending);
+const resendsAll = { ...keyless.options, resendUnknown: true };
 
 /** Of two items with one message, the first is lost and sent again by a Retry; another one sends both. */
 function twins(...rest: AnswerName[]): Observed {
 	const first: PlannedRun = { ...keyless, onError: 'stopWorkflow' };
-	const resend = { ...first, options: { ...keyless.options, resendUnknown: true }, retryOf: 0 };
+	const resend = { ...first, options: resendsAll, retryOf: 0 };
 	const of = planOf(0, [first, resend, { ...first, retryOf: 1 }], { inputs: [0, 0] });
 	const last = rest.map((name, index) => seen(0, name, 20 + index, 2));
 	const requests = [seen(0, 'lost', 0), seen(0, 'done', 10, 1), ...last];
@@ -88,6 +89,11 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		twice: observed(twice, saidSent),
 		'again though unknown': observed([seen(0, 'done, lost', 0), ...bothDone], saidSent),
 		'two items with one key': observed(bothDone, saidSent, withKey),
+		'one item with a key, as it stands there twice': observed(
+			[seen(0, 'done', 0), seen(0, 'done', 10)],
+			saidSent,
+			plan(keyed, { inputs: [0, 0] }),
+		),
 		'again, as one that asked for it was killed': afterKill(keyed),
 		'again by a Retry that has a key': observed(
 			[...bothDone, seen(0, 'done', 20, 1), seen(1, 'done', 30, 1)],
@@ -113,17 +119,41 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		'beside another key in the same process': beside(0, resending),
 	},
 	trueOutcomes: {
-		'rejected though delivered': observed(inTurn('done, lost', 'done'), said('rejected', 'sent')),
+		'rejected though delivered': observed(
+			[seen(0, 'refused', 0), seen(0, 'done, lost', 5), seen(1, 'done', 10)],
+			said('rejected', 'sent'),
+		),
+		'rejected though it never came': observed([seen(1, 'done', 0)], said('rejected', 'sent')),
 		'sent though refused': observed(inTurn('refused', 'done'), saidSent),
 		'skipped though never sent': observed([], said('skipped', 'skipped'), withKey),
 		'sent twice as often': observed(inTurn('done'), saidSent, plan(keyless, { inputs: [0, 0] })),
 		'not sent though it came': observed(inTurn('refused', 'done'), said('notSent', 'sent')),
+		'not sent though it was lost before': observed(
+			[seen(0, 'lost', 0)],
+			said('unknown'),
+			planOf(0, [keyless, { ...keyless, retryOf: 0 }]),
+			failing,
+			said('notSent'),
+		),
+		'not sent though all was well': observed(
+			[seen(1, 'done', 0)],
+			said('notSent', 'sent'),
+			plan({ ...keyless, isCalm: true }),
+			failing,
+		),
 		'no word of it': observed(bothDone, said('garbled', 'sent')),
 		'thrown without a word': observed([], threw('garbled'), stops),
 	},
 	noNeedlessDoubt: {
 		'nothing was left open': observed([seen(1, 'done', 0)], said('unknown', 'sent')),
 		'unknown though it was sent': observed(bothDone, said('unknown', 'sent')),
+		'unknown though a Retry sent it': observed(
+			[seen(0, 'lost', 0), seen(0, 'done', 10, 1)],
+			said('unknown'),
+			planOf(0, [keyless, { ...keyless, options: resendsAll, retryOf: 0 }]),
+			well,
+			said('unknown'),
+		),
 		'thrown as unknown': observed(inTurn('refused'), threw('unknown'), stops),
 		'beside another key in the same process': beside(0, keyed),
 	},

@@ -1,7 +1,7 @@
 import { breachesOf } from '../../../dev/simulation/oracle';
 import type { Plan, PlannedRun } from '../../../dev/simulation/plan';
 import { simulate } from '../../../dev/simulation/world';
-import { calm, healthy, keyed, keyless, planOf, resending, to } from './simplePlans';
+import { calm, healthy, keyed, keyless, planOf, to } from './simplePlans';
 
 const at = (at: number, process: number, run = keyed): PlannedRun => ({ ...run, at, process });
 const retryOf = (run: number): PlannedRun => ({ ...keyless, retryOf: run });
@@ -12,7 +12,7 @@ const resendingRetry = { ...retryOf(0), options: { ...keyless.options, resendUnk
 
 /**
  * Plans that broke a promise, as small as they go: of the node as it once was, or with a guard taken
- * away on purpose. What one process does alone, and in its own time, is in test/unit/execution/once.
+ * away on purpose.
  */
 const PINNED: Record<string, Plan> = {
 	'no output for the second item with a key that turned out to be claimed by another execution':
@@ -20,32 +20,6 @@ const PINNED: Record<string, Plan> = {
 			items: [to('customer'), to('customer')],
 			memory: { ...healthy, latency: 20, slow: 0.05, failsBefore: 0.3, failsAfter: 0.3 },
 		}),
-	'sent meanwhile, and resent by the execution that had looked before': planOf(933021463, [
-		keyed,
-		resending,
-		keyed,
-		calm(keyed),
-	]),
-	'never asked for, as the turn before it failed': planOf(
-		1862825457,
-		[keyed, at(24, 0), keyed, calm(keyed)],
-		{ memory: { ...healthy, failsBefore: 0.003, outage: { at: 6, lasts: 317 } } },
-	),
-	'claimed by two workers at the same moment': planOf(
-		1649749276,
-		[keyed, at(87, 1), calm(keyed, 2)],
-		{ memory: { ...healthy, latency: 20 } },
-	),
-	'sent beside another Retry that resends too, and by a Retry of that one': planOf(
-		410410089,
-		[
-			stopping(keyless),
-			at(5, 0, resendingRetry),
-			at(4, 0, stopping(resendingRetry)),
-			calm(retryOf(2)),
-		],
-		{ items: [to('customer', 'lost', 'silent', 'lost'), to('customer')], processes: 1 },
-	),
 	'refused after a kill, in the second try of a Retry, and called rejected': planOf(
 		1,
 		[
@@ -84,22 +58,6 @@ const PINNED: Record<string, Plan> = {
 			items: [to('customer-0'), to('customer-1', 'silent')],
 			kills: [{ at: 3000, process: 0 }],
 			processes: 1,
-		},
-	),
-	'in doubt after it was asked for, and resent though it was sent': planOf(1958400903, [
-		keyed,
-		at(2166, 0, resending),
-		at(282, 0),
-		calm(keyed),
-	]),
-	'begun by two workers at the same moment, and sent again after a kill': planOf(
-		1,
-		[at(0, 0, keyless), at(10, 1, keyless), at(9000, 1, retryOf(0)), calm(retryOf(0), 2)],
-		{
-			processes: 2,
-			items: [to('customer-0'), to('customer-1', 'silent', 'silent', 'silent')],
-			kills: [{ at: 1000, process: 0 }],
-			memory: { ...healthy, latency: 20, hasRow: true },
 		},
 	),
 };

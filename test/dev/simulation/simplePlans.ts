@@ -10,14 +10,8 @@ export const resending = { ...keyed, options: { ...keyed.options, resendUnknown:
 export const calm = (of: PlannedRun, process = 1): PlannedRun => ({ ...of, process, isCalm: true });
 
 export const to = (toId: string, ...troubles: AnswerName[]): PlannedItem => ({ toId, troubles });
-export const healthy = {
-	hasRow: false,
-	latency: 1,
-	slow: 0,
-	failsBefore: 0,
-	failsAfter: 0,
-	late: 0,
-};
+const never = { slow: 0, failsBefore: 0, failsAfter: 0, late: 0 };
+export const healthy = { ...never, hasRow: false, latency: 1 };
 
 /** Of one message, with a healthy memory and nothing that goes wrong. */
 export const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {}): Plan => ({

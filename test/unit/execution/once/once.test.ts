@@ -44,13 +44,14 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 	expect(ofRecord).toEqual([runName({ id: failed.id, runs: 1 })]);
 });
 
-test.each<[string, boolean, string]>([
-	['a first execution', false, 'notSent'],
-	['a Retry, as a killed execution may have sent it', true, 'unknown'],
-])('where n8n does not answer, a message with a key is in %s', async (_, isRetry, end) => {
-	const killed = { ...(await n8n.run(one, spring)), saved: {} };
+test.each([
+	['a first execution', false, spring, 'notSent'],
+	['a Retry, as a killed execution may have sent it', true, spring, 'unknown'],
+	['a Retry without a key', true, {}, 'unknown'],
+])('where n8n does not answer, nothing is sent in %s', async (_, isRetry, settings, end) => {
+	const killed = { ...(await n8n.run(one, settings)), saved: {} };
 	n8n.memory = new DeduplicationStandIn(failing(() => true));
-	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, spring);
+	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, settings);
 	expect(ends).toEqual([end]);
 	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
 });
@@ -139,6 +140,20 @@ test.each(['', 'spring'])(
 		expect(n8n.asked).toHaveLength(5);
 	},
 );
+
+test.each([
+	['Retries', {}],
+	['executions with a key', spring],
+])('of two %s that resend at once, one sends', async (how, settings) => {
+	n8n.answer = () => 'lost';
+	const lost = { ...(await n8n.run(one, settings)), saved: {} };
+	n8n.answer = () => 'accepted';
+	const resends = { ...settings, repeatsUnknown: true };
+	const resend = async () =>
+		how === 'Retries' ? await n8n.retry(lost, resends) : await n8n.run(one, resends);
+	const [first, second] = await Promise.all([resend(), resend()]);
+	expect([first.ends, second.ends]).toEqual([['sent'], ['unknown']]);
+});
 
 test('what is asked for while the run is stopped is not held for ever', async () => {
 	const resends = { ...spring, repeatsUnknown: true };
