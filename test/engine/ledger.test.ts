@@ -75,6 +75,7 @@ describe('in a Retry', () => {
 		const again = { ...workflowOf(recipients(3), resend, CONTINUE), name: 'Edited' };
 		const run = await bench.engine.retry(again, failed);
 		expect(endsOfRun(run)).toEqual(['sent', 'unknown', 'sent']);
+		expect(errorsOf(run)[1]?.message).toMatch(/^Not sent again: .*\. Now: ./);
 		expect(onWire()).toEqual(customers(1, 2, 3));
 	});
 

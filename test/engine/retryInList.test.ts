@@ -2,15 +2,14 @@ import type { IRun } from 'n8n-workflow';
 
 import { isOlder } from '../../dev/engine/coreVersion';
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
-import type { WorkflowJson } from '../../dev/engine/engine';
 import { endsOfRun, sending, useCampaigns, wordsOf } from '../support/campaigns';
 import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
-import { looped, nodeOf, recipients, workflowOf } from '../support/setup';
+import { looped, recipients, workflowOf } from '../support/setup';
 import { eventually } from '../support/turns';
 
 /** Several Retries of one execution, without a key: what an execution sends, it sends once. */
 
-const { bench, memory, refuse, hang, onWire, accepted } = useCampaigns();
+const { bench, refuse, hang, onWire, accepted } = useCampaigns();
 /** Another Retry has a record of its own, so nothing makes this one send. */
 const TAKEN = /^Not sent again: This execution was cut off before (?!.*'Resend if Unknown')/;
 const CUT_OFF = /^Not sent again: This execution was cut off before .*'Resend if Unknown'/;
@@ -26,15 +25,6 @@ async function failing(): Promise<IRun> {
 	return await bench.engine.run(workflow);
 }
 
-/** The workflow as it was when a node failed: the one before ours, or after. */
-function broken(name: 'Split' | 'After'): WorkflowJson {
-	const parameters = { fieldToSplitOut: '={{ $json.nothing.at.all }}' };
-	const nodes = workflow.nodes.map((node) =>
-		node.name === name ? nodeOf(name, 'n8n-nodes-base.splitOut', { parameters }) : node,
-	);
-	return { ...workflow, nodes };
-}
-
 test('one after the other sends nothing twice, nor those of the latest, also where one resends', async () => {
 	const failed = await failing();
 	refuse('customer-3', 2);
@@ -47,14 +37,6 @@ test('one after the other sends nothing twice, nor those of the latest, also whe
 	const ends = endsOfRun(await bench.engine.retry(resending, failed));
 	expect(ends).toEqual(['sent', ...all(3, 'unknown')]);
 	expect(accepted()).toEqual(toIds(4));
-});
-
-test('n8n is not asked where another node failed after ours', async () => {
-	const failed = await bench.engine.run(broken('After'));
-	const { length } = memory.deduplicator.calls;
-	expect(await retry(failed)).toMatch(/^success/);
-	expect(accepted()).toHaveLength(4);
-	expect(memory.deduplicator.calls).toHaveLength(length);
 });
 
 test('where the memory fails, an execution sends all the same, a Retry does not', async () => {
@@ -75,7 +57,11 @@ test('where there is no memory at all, a Retry sends', async () => {
 /** A Retry of n8n 1 and 2.0 does not tell when its first execution began. */
 (isOlder ? describe.skip : describe)('of an execution without a record of ours', () => {
 	test('as it failed before our node: the first sends', async () => {
-		const failed = await bench.engine.run(broken('Split'));
+		const parameters = { fieldToSplitOut: '={{ $json.nothing.at.all }}' };
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Split' ? { ...node, parameters } : node,
+		);
+		const failed = await bench.engine.run({ ...workflow, nodes });
 		expect(await retry(failed)).toMatch(/^success/);
 		expect(await retry(failed)).toMatch(TAKEN);
 		expect(accepted()).toEqual(toIds(4));
