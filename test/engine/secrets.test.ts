@@ -1,5 +1,6 @@
 import { LoggerProxy } from 'n8n-workflow';
 
+import { Container, coreRequire } from '../../dev/engine/coreEnvironment';
 import { retrying } from '../support/messages';
 import { useOwnServer } from '../support/ownServer';
 import { DOWNLOAD, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../support/setup';
@@ -70,14 +71,22 @@ const PLACES: Record<string, Answer> = {
 	}),
 };
 
-let logged: string[];
+/** n8n has a logger for itself, and one for nodes. */
+const logged: unknown[] = [];
+const log = (...entry: unknown[]) => void logged.push(...entry);
+const levels = { debug: log, info: log, warn: log, error: log };
+const { Logger } = coreRequire('@n8n/backend-common') as typeof import('@n8n/backend-common');
+const quiet = Container.get(Logger);
+beforeAll(() => {
+	LoggerProxy.init(levels);
+	Container.set(Logger, Object.create(quiet, Object.getOwnPropertyDescriptors(levels)) as never);
+});
+afterAll(() => Container.set(Logger, quiet));
 /** What the service does with the item of this number, and with what secrets. */
 let answers: Answer[];
 let echo: string;
 beforeEach(() => {
-	logged = [];
-	const log = (...entry: unknown[]) => void logged.push(JSON.stringify(entry));
-	LoggerProxy.init({ debug: log, info: log, warn: log, error: log });
+	logged.length = 0;
 	own.credential.apiKey = API_KEY;
 	own.answer = ({ body: sent }, response, { url = '' }) => {
 		const place = PLACES[url.split('/')[1]!];
@@ -134,7 +143,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, all) => {
 		const { executionData, resultData, startData } = run.data;
 		const saved = [resultData.runData, executionData?.contextData, startData, logged];
 		expect(told(saved, never)).toBeUndefined();
-		expect(logged.join('\n')).toMatch(/Running node .+Workchat.+ started/);
+		expect(JSON.stringify(logged)).toMatch(/Running node .+Workchat.+ started/);
 	}
 
 	beforeEach(() => {
@@ -144,6 +153,7 @@ describe.each(OPERATIONS)('%s', (_, parameters, secrets, all) => {
 
 	test('no failure tells a secret', async () => {
 		await expectNothingTold(names, { onError: 'continueErrorOutput' });
+		expect(JSON.stringify(logged)).toContain('Workchat: item 2 is in doubt');
 	});
 
 	test.each(names)('nor does an error that stops the workflow: %s', async (name) => {
