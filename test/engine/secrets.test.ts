@@ -43,6 +43,7 @@ const ANYWHERE: Record<string, Answer> = {
 	'no JSON': (echo) => ({ body: `${echo} is wrong` }),
 	'no answer': () => ({}),
 	'a request ID': (echo) => ({ body: { ...NO, request_id: echo } }),
+	'a code': (echo) => ({ body: { ...NO, code: echo } }),
 	'the path of a redirect': (echo) => ({
 		status: 302,
 		headers: { location: `http://127.0.0.1/${encodeURIComponent(echo)}/x` },
