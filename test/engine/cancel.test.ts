@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import type { Misbehaviour } from '../../dev/sandbox/misbehaviour';
 import { samples } from '../../dev/sandbox/samples';
 import { CONTINUE, retrying } from '../support/messages';
@@ -23,6 +24,8 @@ interface Case {
 	requests: number;
 	/** Of every request, until the end. */
 	misbehaviour?: Misbehaviour;
+	/** Whether n8n's memory never answers. */
+	isSilent?: boolean;
 	/** Downloads instead of sending, with the file there. */
 	as?: 'link' | 'body';
 	options?: object;
@@ -34,6 +37,7 @@ const busy: Misbehaviour = { kind: 'httpError', status: 429, retryAfter: '60' };
 const turns = { requestInterval: 60_000, maxConcurrency: 3 };
 const CASES: Array<[string, Case]> = [
 	['two sends hang', { misbehaviour: hang, options: { maxConcurrency: 2 }, requests: 2 }],
+	['n8n is asked what was sent', { isSilent: true, requests: 0 }],
 	['three sends wait for their turn', { options: turns, requests: 1 }],
 	['a send waits for its next try', { misbehaviour: busy, requests: 1 }],
 	['a linked download stalls', { as: 'link', misbehaviour: stall, requests: 2 }],
@@ -47,8 +51,12 @@ const SETTINGS: Array<[string, NodeSettings]> = [
 const areOver = () => bench.sandbox.requests.every(({ endedAt }) => endedAt);
 
 /** Until all requests are there that are to be, and are at what is to be cancelled. */
-async function beginning({ misbehaviour, as, options, requests }: Case, settings: NodeSettings) {
+async function beginning(wanted: Case, settings: NodeSettings) {
+	const { misbehaviour, isSilent, as, options, requests } = wanted;
 	const { sandbox, engine } = bench;
+	const silent = new DeduplicationStandIn({ before: async () => await new Promise(() => {}) });
+	engine.deduplicator = isSilent ? silent : undefined;
+	engine.workflowId = crypto.randomUUID(); // Those of the test before may still wait for n8n.
 	const on = as === 'link' ? 'file' : 'api';
 	if (misbehaviour) sandbox.misbehave(misbehaviour, { times: Infinity, on });
 	// More than a reply's first bytes, so that it stalls while n8n stores it.
@@ -60,7 +68,9 @@ async function beginning({ misbehaviour, as, options, requests }: Case, settings
 	const parameters = { ...one, options: { ...one.options, timeout: 60_000 } };
 	const running = engine.begin(workflowOf(items, parameters, settings));
 	await eventually(() => sandbox.requests.length === requests);
-	if (misbehaviour === stall) await eventually(async () => (await begun(bench)).length > length);
+	if (isSilent) await eventually(() => silent.calls.length > 0);
+	else if (misbehaviour === stall)
+		await eventually(async () => (await begun(bench)).length > length);
 	else if (misbehaviour !== hang) await eventually(areOver);
 	return running;
 }
