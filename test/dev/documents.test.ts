@@ -119,6 +119,17 @@ test('docs/installation.md names the versions that are run', () => {
 	expect([`n8n ${dependencies.n8n},`, ...engines].filter((one) => !text.includes(one))).toEqual([]);
 });
 
+test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
+	'the node has the words that %s quotes',
+	(page) => {
+		const quotes = linksIn(read(page), /\*\*(.+?)\*\*/g);
+		expect(quotes.length).toBeGreaterThan(25);
+		const parts = quotes.flatMap((quote) => quote.split('…')).map((part) => part.trim());
+		const code = read('dist/workchat.js');
+		expect(parts.filter((part) => !code.includes(part))).toEqual([]);
+	},
+);
+
 /** What a page says of a limit. */
 test.each([
 	['delivery', 'six for each of Max Concurrency', TIMES_AHEAD, 6],

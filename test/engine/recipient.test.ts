@@ -9,13 +9,10 @@ import { about } from '../support/about';
 const { bench, send } = useCampaigns();
 
 describe('the recipient beside a failure', () => {
-	test.each<[string, string, string | undefined]>([
-		['an ID', ' customer-1 ', 'customer-1'],
-		['nothing', '', undefined],
-		['lines', 'customer\n-1\u0007', 'customer -1'],
-		['a long text', 'x'.repeat(60_000), `${'x'.repeat(200)}…`],
-	])('is shown if it is %s', (_, toId, shown) => {
-		expect(inputFailure('It is wrong', 'Mend it.', { ...about, toId }).details.toId).toBe(shown);
+	test('is one short line', () => {
+		const toId = ` customer\n-1\u0007${'x'.repeat(60_000)}`;
+		const { details } = inputFailure('It is wrong', 'Mend it.', { ...about, toId });
+		expect(details.toId).toBe(`customer -1 ${'x'.repeat(188)}…`);
 	});
 
 	test('is the one that the message went to, whatever its expression says now', async () => {
@@ -31,7 +28,6 @@ describe('the recipient beside a failure', () => {
 	test.each<[string, object]>([
 		['a missing value', { feedId: '={{ "" }}' }],
 		['a wrong option', { options: { timeout: '={{ 0 }}' } }],
-		['a Send Once Key that is empty', { options: { sendOnceKey: '={{ "" }}' } }],
 		['a Send Once Key that is an object', { options: { sendOnceKey: '={{ ({}) }}' } }],
 	])('is told of %s, too', async (_, more) => {
 		const parameters = { ...SEND, ...VIDEO, specifyFeedVideo: 'fields', ...more };
@@ -39,17 +35,13 @@ describe('the recipient beside a failure', () => {
 		expect(error).toMatchObject({ toId: 'customer-1', tried: false });
 	});
 
-	const { encodeData, ...others } = { ...VIDEO, encodeData: 'fake-encode-data-0123456789' };
-	const video = { ...others, encodeData };
-	const ONE_BY_ONE = { ...SEND, ...video, specifyFeedVideo: 'fields' };
-	const FROM_ITEM = { ...SEND, specifyFeedVideo: 'input' };
-	const WRONG = { feedId: '={{ "" }}' };
+	const encodeData = 'fake-encode-data-0123456789';
+	const ONE_BY_ONE = { ...SEND, ...VIDEO, encodeData, specifyFeedVideo: 'fields' };
+	const inRow = { row: { ...VIDEO, encodeData, feedId: '' } };
 	test.each<[string, IDataObject, object]>([
 		['of a refused message', {}, ONE_BY_ONE],
-		['of one that could not be read', {}, { ...ONE_BY_ONE, ...WRONG }],
-		['given as JSON', {}, { ...SEND, feedVideo: JSON.stringify({ ...video, feedId: '' }) }],
-		['with its label', { ...others, 'Encode Data': encodeData, feedId: '' }, FROM_ITEM],
-		['deep in the item', { row: { ...video, feedId: '' } }, FROM_ITEM],
+		['of one that could not be read', {}, { ...ONE_BY_ONE, feedId: '={{ "" }}' }],
+		['found in the item', inRow, { ...SEND, specifyFeedVideo: 'input' }],
 		['with a wrong option', {}, { ...ONE_BY_ONE, options: { timeout: '={{ 0 }}' } }],
 		['as a name, too', {}, { ...ONE_BY_ONE, options: { sendOnceKey: encodeData } }],
 	])('is no secret that was filled in by mistake: %s', async (_, item, parameters) => {

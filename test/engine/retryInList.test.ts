@@ -2,21 +2,20 @@ import type { IRun } from 'n8n-workflow';
 
 import { isOlder } from '../../dev/engine/coreVersion';
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
-import type { WorkflowJson } from '../../dev/engine/engine';
 import { endsOfRun, sending, useCampaigns, wordsOf } from '../support/campaigns';
 import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
-import { looped, nodeOf, recipients, workflowOf } from '../support/setup';
+import { looped, recipients, workflowOf } from '../support/setup';
 import { eventually } from '../support/turns';
 
 /** Several Retries of one execution, without a key: what an execution sends, it sends once. */
 
-const { bench, memory, refuse, hang, lose, onWire, accepted } = useCampaigns();
+const { bench, refuse, hang, onWire, accepted } = useCampaigns();
 /** Another Retry has a record of its own, so nothing makes this one send. */
 const TAKEN = /^Not sent again: This execution was cut off before (?!.*'Resend if Unknown')/;
 const CUT_OFF = /^Not sent again: This execution was cut off before .*'Resend if Unknown'/;
 
 const workflow = workflowOf(recipients(4), sending());
-const goingOn = (options = {}) => workflowOf(recipients(4), sending(options), CONTINUE);
+const resending = workflowOf(recipients(4), sending({ resendUnknown: true }), CONTINUE);
 const retry = async (failed: IRun, retried = workflow) =>
 	wordsOf(await bench.engine.retry(retried, failed));
 
@@ -26,16 +25,7 @@ async function failing(): Promise<IRun> {
 	return await bench.engine.run(workflow);
 }
 
-/** The workflow as it was when a node failed: the one before ours, or after. */
-function broken(name: 'Split' | 'After'): WorkflowJson {
-	const parameters = { fieldToSplitOut: '={{ $json.nothing.at.all }}' };
-	const nodes = workflow.nodes.map((node) =>
-		node.name === name ? nodeOf(name, 'n8n-nodes-base.splitOut', { parameters }) : node,
-	);
-	return { ...workflow, nodes };
-}
-
-test('one after the other sends nothing twice, nor those of the latest', async () => {
+test('one after the other sends nothing twice, nor those of the latest, also where one resends', async () => {
 	const failed = await failing();
 	refuse('customer-3', 2);
 	const again = workflowOf(recipients(4), sending(), retrying(2));
@@ -44,32 +34,16 @@ test('one after the other sends nothing twice, nor those of the latest', async (
 	expect(accepted()).toEqual(customers(1, 2));
 	expect(await retry(first)).toMatch(/^success/);
 	expect(await retry(first)).toMatch(TAKEN);
-	const ends = endsOfRun(await bench.engine.retry(goingOn(), failed));
+	const ends = endsOfRun(await bench.engine.retry(resending, failed));
 	expect(ends).toEqual(['sent', ...all(3, 'unknown')]);
 	expect(accepted()).toEqual(toIds(4));
-});
-
-test('where a Retry has a record of its own, Resend if Unknown sends nothing of it again', async () => {
-	const failed = await failing();
-	lose('customer-4');
-	await bench.engine.retry(goingOn(), failed);
-	await bench.engine.retry(goingOn({ resendUnknown: true }), failed);
-	expect(onWire()).toEqual(customers(1, 2, 2, 3, 4));
-});
-
-test('n8n is not asked where another node failed after ours', async () => {
-	const failed = await bench.engine.run(broken('After'));
-	const { length } = memory.deduplicator.calls;
-	expect(await retry(failed)).toMatch(/^success/);
-	expect(accepted()).toHaveLength(4);
-	expect(memory.deduplicator.calls).toHaveLength(length);
 });
 
 test('where the memory fails, an execution sends all the same, a Retry does not', async () => {
 	const before = () => {
 		throw new Error('the database is gone');
 	};
-	bench.engine.deduplicator = new DeduplicationStandIn({ before }, bench.engine.workflowId);
+	bench.engine.deduplicator = new DeduplicationStandIn({ before });
 	expect(await retry(await failing())).toMatch(/^n8n could not tell .*: the database is gone/);
 	expect(accepted()).toEqual(customers(1));
 });
@@ -83,7 +57,11 @@ test('where there is no memory at all, a Retry sends', async () => {
 /** A Retry of n8n 1 and 2.0 does not tell when its first execution began. */
 (isOlder ? describe.skip : describe)('of an execution without a record of ours', () => {
 	test('as it failed before our node: the first sends', async () => {
-		const failed = await bench.engine.run(broken('Split'));
+		const parameters = { fieldToSplitOut: '={{ $json.nothing.at.all }}' };
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Split' ? { ...node, parameters } : node,
+		);
+		const failed = await bench.engine.run({ ...workflow, nodes });
 		expect(await retry(failed)).toMatch(/^success/);
 		expect(await retry(failed)).toMatch(TAKEN);
 		expect(accepted()).toEqual(toIds(4));
@@ -100,8 +78,7 @@ test('where there is no memory at all, a Retry sends', async () => {
 		expect(onWire()).toEqual(toIds(3));
 		running.cancel();
 		await running.finished;
-		const wanted = goingOn({ resendUnknown: true });
-		const resend = async () => endsOfRun(await bench.engine.retry(wanted, running.killed()));
+		const resend = async () => endsOfRun(await bench.engine.retry(resending, running.killed()));
 		expect([await resend(), await resend()]).toEqual([all(4, 'sent'), all(4, 'unknown')]);
 	});
 });
