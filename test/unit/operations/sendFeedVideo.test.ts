@@ -55,32 +55,30 @@ test('an expression that fails is an error of its item, and Timeout and Simplify
 	expect(bench.sandbox.requests).toHaveLength(2);
 });
 
+const ODD = {
+	feedNo: '12345678901234500',
+	encodeData: 'null',
+	coverUrl: 'https://a.example/?a&amp;b',
+};
 test.each<[refuseOdd: unknown, isRefused: boolean]>([
 	[undefined, false],
 	[false, false],
 	[true, true],
 	['={{ $json.missing }}', true],
-])(
-	'with refuseOdd %j, one error names all that only looks wrong: %s',
-	async (refuseOdd, isRefused) => {
-		const odd = {
-			feedNo: '12345678901234500',
-			encodeData: 'null',
-			coverUrl: 'https://a.example/?a&amp;b',
-		};
-		const feedVideo = JSON.stringify({ ...VIDEO, ...odd, ...(isRefused && { feedId: '' }) });
-		const options = refuseOdd === undefined ? {} : { refuseOdd };
-		const workflow = workflowOf([{ toId: 'a, "b"' }], { ...SEND, feedVideo, options }, CONTINUE);
-		const run = await bench.engine.run(workflow);
-		const error = {
-			outcome: 'notSent',
-			message:
-				'Recipient ID is "a, "b"", which looks like several IDs in one cell; feedId is empty in the JSON; ' +
-				'coverUrl looks like text that was escaped for HTML; encodeData looks like what an expression leaves that finds nothing; ' +
-				'feedNo is "12345678901234500", which looks like a number of which a spreadsheet kept 15 digits',
-		};
-		expect(resultOf(run).items[0]?.json).toMatchObject(isRefused ? { error } : { ok: true });
-		expect(bench.sandbox.messages).toHaveLength(isRefused ? 0 : 1);
-		expect(hintsOf(run) ?? []).toHaveLength(isRefused ? 1 : 4);
-	},
-);
+])('with refuseOdd %j, one error names all that looks wrong: %s', async (refuseOdd, isRefused) => {
+	const feedVideo = JSON.stringify({ ...VIDEO, ...ODD, ...(isRefused && { feedId: '' }) });
+	const options = refuseOdd === undefined ? {} : { refuseOdd };
+	const workflow = workflowOf([{ toId: 'a, "b"' }], { ...SEND, feedVideo, options }, CONTINUE);
+	const run = await bench.engine.run(workflow);
+	const problems = [
+		'Recipient ID is "a, "b"", which looks like several IDs in one cell',
+		'feedId is empty in the JSON',
+		'coverUrl looks like text that was escaped for HTML',
+		'encodeData looks like what an expression leaves that finds nothing',
+		'feedNo is "12345678901234500", which looks like a number of which a spreadsheet kept 15 digits',
+	];
+	const error = { outcome: 'notSent', message: problems.join('; ') };
+	expect(resultOf(run).items[0]?.json).toMatchObject(isRefused ? { error } : { ok: true });
+	expect(bench.sandbox.messages).toHaveLength(isRefused ? 0 : 1);
+	expect(hintsOf(run) ?? []).toHaveLength(isRefused ? 1 : 4);
+});

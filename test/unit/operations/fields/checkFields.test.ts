@@ -10,7 +10,7 @@ import { about } from '../../../support/about';
 const FIELDS = {
 	text: { name: 'feedId', label: 'Feed ID', type: 'text' },
 	URL: { name: 'coverUrl', label: 'Cover URL', type: 'url' },
-	ID: { name: 'toId', label: 'Recipient ID', type: 'id' },
+	ID: { name: 'toId', label: 'Recipient ID', type: 'id', zero: 'the group: take the person' },
 	number: { name: 'feedNo', label: 'Feed No', type: 'text', isNumberLike: true },
 	integer: { name: 'fileSize', label: 'File Size', type: 'integer' },
 	choice: {
@@ -53,6 +53,7 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['text', '\u200bA\u200d', '\u200bA\u200d'],
 	['text', `"${LONG}"`, `"${LONG}"`],
 	['ID', 12, '12'],
+	['ID', '00a', '00a'],
 	['ID', ' \tcustomer-1\r\n', 'customer-1', REMOVED],
 	['ID', '\u00a0customer 1\u3000', 'customer 1', REMOVED],
 	['ID', `${LONG}customer-1${LONG}`, 'customer-1', REMOVED],
@@ -96,6 +97,7 @@ test.each<[Kind[], string, unknown[]]>([
 	[['ID', 'text', 'URL'], 'is a number too long to be exact', TOO_LONG],
 	[['URL'], 'is not a URL', NO_URL],
 	[['ID'], 'has several lines', LINES],
+	[['ID'], '0", which is the group: take the person', ['0', 0, ' 00 ', '0000']],
 	[['number', 'ID', 'URL', 'integer'], 'what an expression leaves that finds nothing', ['null']],
 	[['text', 'number', 'ID', 'URL', 'integer'], 'an error in a spreadsheet', ['#REF!']],
 	[['text', 'URL'], 'is a formula of a spreadsheet', ['="secret"']],

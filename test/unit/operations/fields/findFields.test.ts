@@ -66,6 +66,7 @@ const twenty = (of: (index: number) => unknown) => Array.from({ length: 20 }, (_
 const OTHER = { ...BOTH, channelName: 'b' };
 const RING: Record<string, unknown> = { channelName: 'a' };
 RING.ring = { back: RING };
+const MANY = { a: Array(200_001).fill(1) };
 const NONE = 'Video: none of its fields (channelName, size) was found: the item';
 const SEVERAL = 'Video stands in several places with different values: ';
 const INVISIBLE = '(U+FEFF, an invisible character)';
@@ -86,6 +87,7 @@ test.each<[string | RegExp, unknown]>([
 	['channelName is missing; b has: size', { a: { channelName: '', size: '' }, b: { size: 1 } }],
 	['channelName is missing; [0] has: x, size', [{ x: 1, size: 1 }, { size: 1 }]],
 	['size is missing; the item has: channelName, ring', RING],
+	['Video: the item holds more than 200,000 values, which is too much to look through', MANY],
 	[`${SEVERAL}a, b`, { a: BOTH, b: OTHER }],
 	[/: \[1\], .*, \[10\] and 9 more$/, twenty((size) => ({ ...BOTH, size }))],
 	[/^.{100,200}$/, { ['x'.repeat(999)]: BOTH, y: OTHER }],
