@@ -1,5 +1,6 @@
 import {
 	NodeHelpers,
+	type IExecuteFunctions,
 	type INodeParameters,
 	type INodeProperties,
 	type INodePropertyOptions,
@@ -58,9 +59,11 @@ describe('operations', () => {
 		expect(new Set(names).size).toBe(handled.length);
 	});
 
-	test('nothing else is handled', () => {
+	test('nothing else is handled, and the error names it', async () => {
 		expect(findOperation('message', 'download')).toBeUndefined();
-		expect(findOperation('file', '')).toBeUndefined();
+		const context = { getNodeParameter: () => 'fly', getNode: () => ({ name: 'Workchat' }) };
+		const execution = new Workchat().execute.call(context as unknown as IExecuteFunctions);
+		await expect(execution).rejects.toThrow('There is no operation "fly"');
 	});
 
 	test('names are in Title Case, actions in sentence case', () => {

@@ -90,6 +90,7 @@ const NO_INTEGER = [
 	...[1.5, 123456.5, -1, 2 ** 53, NaN, Infinity, true, {}, [], [5], '1 000', `${LONG}1 1`],
 	...['1.5', '-1', '+1', '1e3', '0x10', '1,000', '٣', 'secret', '9007199254740993'],
 ];
+const BLANK = [undefined, null, '', '  ', '\n\t', ' \u00a0\u200b'];
 const LINES = ['a\nb', 'a\r\nb', 'a\rb', 'a\u2028b', 'a\tb', 'a\n\nb'];
 
 test.each<[Kind[], string, unknown[]]>([
@@ -106,22 +107,15 @@ test.each<[Kind[], string, unknown[]]>([
 	[['integer'], 'is not a whole number', NO_INTEGER],
 	[['integer'], 'is 0, but has to be above 0', [0, '0', ' 00 ']],
 	[['choice'], 'is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4', 123456]],
-	[
-		Object.keys(FIELDS) as Kind[],
-		'is missing',
-		[undefined, null, '', '  ', '\n\t', ' \u00a0\u200b'],
-	],
+	[Object.keys(FIELDS) as Kind[], 'is missing', BLANK],
 ])('fields of the kinds %j refuse what %s', (kinds, problem, values) => {
 	const problems = [expect.stringContaining(problem)];
-	for (const [kind, value] of kinds.flatMap((each) =>
-		values.map((value) => [each, value] as const),
+	for (const [kind, value] of kinds.flatMap((kind) =>
+		values.map((value) => [kind, value] as const),
 	)) {
 		const checked = checkOne(kind, value);
-		expect([kind, value, checked]).toEqual([
-			kind,
-			value,
-			{ sent: undefined, problems, remarks: [] },
-		]);
+		const refusal = { sent: undefined, problems, remarks: [] };
+		expect([kind, value, checked]).toEqual([kind, value, refusal]);
 		// What was entered by mistake may be a secret.
 		expect(checked.problems[0]).not.toMatch(/secret|123456/);
 	}
