@@ -109,7 +109,7 @@ describe.each(KINDS)('%s', (kind) => {
 				others = change(list, edit);
 				return toIds.map((toId) => answerOf(toId, outcomes[toId]));
 			};
-			const result = campaign.run();
+			campaign.run();
 
 			const isExcluded = (toId: string) => unwanted.some((each) => bare(each) === bare(toId));
 			const isOpen = (toId: string) => {
@@ -128,19 +128,6 @@ describe.each(KINDS)('%s', (kind) => {
 				const isSaid = expected.includes(toId) && (isItsOwn || !isTable);
 				expect(row.status).toBe(isSaid ? said : old ? old.status : '');
 			}
-
-			const words = people(before)
-				.filter((toId) => !isOpen(toId))
-				.map((toId) => rowsOf(before, toId).map((row) => clean(row.status ?? '')))
-				.map((all) => all.find((word) => !isDue(word)) ?? all[0]);
-			const leftAlone = Object.entries(result.leftAlone ?? {});
-			const told = leftAlone.flatMap(([word, count]) => Array<string>(count).fill(word));
-			expect(told.sort()).toEqual(words.sort());
-			const excluded = people(before).filter((toId) => isOpen(toId) && isExcluded(toId)).length;
-			const isFailure = (toId: string) => !['sent', 'skipped', undefined].includes(outcomes[toId]);
-			const isNew = (toId: string) => rowsOf(before, toId).some((row) => !clean(row.status ?? ''));
-			const newFailures = expected.filter((toId) => isFailure(toId) && isNew(toId)).length;
-			expect({ excluded: 0, newFailures: 0, ...result }).toMatchObject({ excluded, newFailures });
 		});
 		fc.assert(property, { numRuns: 300 });
 	});
@@ -149,22 +136,22 @@ describe.each(KINDS)('%s', (kind) => {
 	const click = (rows: Array<string | Partial<Row>>, changes: Partial<Campaign> = {}) =>
 		new Campaign(kind, rows, { ...YES, ...changes });
 
-	test.each<[string, Partial<Row>, Outcome, number, number]>([
-		['nothing of a whole portion goes through', {}, 'notSent', -1, 100],
-		['one goes through', {}, 'notSent', 42, 250],
+	test.each<[string, Partial<Row>, Outcome, except: number, asked: number, newFailures?: number]>([
+		['nothing of a whole portion goes through', {}, 'notSent', -1, 100, 100],
+		['one goes through', {}, 'notSent', 42, 250, 247],
 		['all are rejected again', { status: 'rejected', tries: 1 }, 'rejected', -1, 250],
 		['all are in doubt again', { status: 'notSent', tries: 1 }, 'unknown', -1, 100],
-	])('the brake: %s', (_, row, outcome, except, expected) => {
+	])('the brake: %s', (_, row, outcome, except, expected, ...[failures]) => {
 		const campaign = new Campaign(kind, Array(250).fill(row), {
 			send: (toIds) => toIds.map((id, at) => answerOf(id, at === except ? 'sent' : outcome)),
 		});
-		const { brake, summary } = campaign.run();
+		const { brake, summary, newFailures } = campaign.run();
 		expect(campaign.asked).toHaveLength(expected);
-		expect(campaign.list.filter(({ tries }) => tries === (row.tries ?? 0) + 1)).toHaveLength(
-			expected,
-		);
+		const tried = campaign.list.filter(({ tries }) => tries === (row.tries ?? 0) + 1);
+		expect(tried).toHaveLength(expected);
 		const isStopped = expected === 100;
 		expect([Boolean(brake), summary.startsWith('Stopped')]).toEqual([isStopped, isStopped]);
+		expect(newFailures).toBe(failures);
 	});
 
 	test('never tried rows come first, up to the most of a run', () => {
@@ -192,20 +179,21 @@ describe.each(KINDS)('%s', (kind) => {
 		expect(toIds).toEqual(Array(22).fill(''));
 	});
 
-	const GOT = { status: 'sent' };
 	const OTHERS = [
-		{ toId: 'c', ...GOT },
+		...['c', 'f'].map((toId) => ({ toId, status: 'SENT' })),
+		{ toId: 'd', status: 'rejected' },
 		{ toId: 'd', status: '已发送' },
-		{ ...GOT, toId: '' },
+		{ toId: 't', status: ' Rejected', tries: 3 },
+		{ toId: '', status: 'sent' },
 	];
-	const FACTS = `1 got it before, 1 left alone, as the ${where} says, 1 must not be written to, 1 without toId.`;
+	const FACTS = `2 got it before, 2 left alone, as the ${where} says, 1 must not be written to, 1 without toId.`;
 	const ONE = 'Send spring-offer to 1 person? 0 must not be written to.';
 	const EMPTY = `The ${where} has no rows: put in whom to send to, with the column toId, and execute the workflow again.`;
 	test.each<[Array<string | Partial<Row>>, answer: string | undefined, string, asks?: string]>([
 		[
 			['a', 'b', 'e', ...OTHERS],
 			'Yes, send it',
-			'2 sent; 2 left alone, 1 must not be written to, 1 without toId.',
+			'2 sent; 4 left alone, 1 must not be written to, 1 without toId.',
 			`Send spring-offer to 2 people? ${FACTS}`,
 		],
 		[['a'], 'No', 'Nothing was sent, as the answer was No.', ONE],
@@ -214,7 +202,8 @@ describe.each(KINDS)('%s', (kind) => {
 		[[], '', EMPTY],
 	])('a click on %j that is answered %j says: %s', (rows, answer, summary, ...[asks]) => {
 		const campaign = click(rows, { unwanted: ['B '], answer: () => answer });
-		expect(campaign.run().summary).toBe(summary);
+		const leftAlone = { SENT: 2, 已发送: 1, Rejected: 1 };
+		expect(campaign.run()).toMatchObject(rows.length > 1 ? { summary, leftAlone } : { summary });
 		const unseen = 'Nobody sees it before: testRecipient in Campaign is empty.';
 		expect(campaign.question).toBe(asks ? `${asks} ${unseen}` : '');
 	});

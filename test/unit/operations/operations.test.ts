@@ -13,12 +13,15 @@ const all = resources.flatMap(({ value: resource, operations }) =>
 );
 
 const SECRET = 'secret-value-of-';
+/** What an encoding may change. */
+const ODD = '\u{1F600} %20 &amp <b>\\n"x\n';
 
 /** A value that the field takes, and that can be told from all others. */
 function sampleOf({ name, type, options }: Field): string | number {
 	if (options) return options[0]?.value ?? 0;
 	if (type === 'integer') return 1234;
-	return type === 'url' ? `https://example.com/${name}?${SECRET}${name}` : SECRET + name;
+	if (type === 'url') return `https://example.com/${name}?${SECRET}${name}`;
+	return type === 'id' ? SECRET + name : `${SECRET}${name} ${ODD}.`;
 }
 
 function bodyOf(fields: Field[]): Record<string, string | number> {
