@@ -81,6 +81,7 @@ describe('operations', () => {
 type Parameters = Array<[name: string, type: string, preset: unknown]>;
 const texts = (...names: string[]): Parameters => names.map((name) => [name, 'string', '']);
 const ALWAYS: Parameters = [
+	['resource', 'options', 'message'],
 	['instanceGuid', 'string', ''],
 	['simplify', 'boolean', false],
 	['options', 'collection', {}],
@@ -90,7 +91,6 @@ const ALWAYS: Parameters = [
 ];
 const SEND: Parameters = [
 	...ALWAYS,
-	['resource', 'options', 'message'],
 	['operation', 'options', 'sendFeedVideo'],
 	['toId', 'string', ''],
 	['specifyFeedVideo', 'options', 'fields'],
@@ -100,14 +100,12 @@ const SEND: Parameters = [
 	['options.resendUnknown', 'boolean', false],
 	['options.sendOnceKey', 'string', ''],
 ];
-const NOTICE: Parameters = [['feedVideoNotice', 'notice', '']];
 const FEED_VIDEO = texts(
 	...['channelName', 'channelUrl', 'coverUrl', 'encodeData'],
 	...['headImgUrl', 'feedId', 'feedNo', 'username'],
 );
 const DOWNLOAD: Parameters = [
 	...ALWAYS,
-	['resource', 'options', 'message'],
 	['operation', 'options', 'download'],
 	['specifyFile', 'options', 'fields'],
 	['output', 'options', 'binary'],
@@ -137,7 +135,7 @@ const send = { resource: 'message', operation: 'sendFeedVideo' };
 const download = { resource: 'file', operation: 'download' };
 
 test.each<[INodeParameters, Parameters]>([
-	[{}, [...SEND, ...NOTICE, ...FEED_VIDEO]],
+	[{}, [...SEND, ['feedVideoNotice', 'notice', ''], ...FEED_VIDEO]],
 	[{ ...send, specifyFeedVideo: 'json' }, [...SEND, ['feedVideo', 'json', emptyJson(FEED_VIDEO)]]],
 	[{ ...send, specifyFeedVideo: 'input' }, [...SEND, ['feedVideoNames', 'notice', '']]],
 	[download, [...DOWNLOAD, ...FILE, ...BINARY]],
@@ -204,19 +202,18 @@ describe('what people read', () => {
 		expect(told.filter(isOfAnother)).toEqual([]);
 	});
 
-	test.each<[string, (parameter: INodeProperties) => boolean]>([
-		[
-			'every text to fill in has an example, apart from keys and what is filled in',
-			({ type, placeholder, typeOptions, default: preset }) =>
-				type !== 'string' || !!placeholder || !!typeOptions?.password || preset !== '',
-		],
-		[
-			'placeholders begin with "e.g."',
-			({ type, placeholder = 'e.g. ' }) => type === 'collection' || /^e\.g\. /.test(placeholder),
-		],
-		['only English is used', (parameter) => /^[\x20-\x7e“”‘’…–]*$/.test(JSON.stringify(parameter))],
-	])('%s', (_, isFine) => {
-		expect(parameters.filter((parameter) => !isFine(parameter))).toEqual([]);
+	test('every text to fill in has an example, apart from keys and what is filled in', () => {
+		const lacking = parameters.filter(
+			({ type, placeholder = '', typeOptions, default: preset }) => {
+				const isToFillIn = type === 'string' && preset === '' && !typeOptions?.password;
+				return isToFillIn && !/^e\.g\. ./.test(placeholder);
+			},
+		);
+		expect(lacking).toEqual([]);
+	});
+
+	test('only English is used', () => {
+		expect(JSON.stringify(parameters)).toMatch(/^[\x20-\x7e“”‘’…–]*$/);
 	});
 
 	test("n8n's search finds the nodes by what people look for", () => {
