@@ -8,8 +8,8 @@ export interface Row {
 	status: string | null;
 	tries: number | null;
 }
-/** What the node puts out for each of these. */
-export type Send = (toIds: string[]) => IDataObject[];
+/** Their toIds alone, if nothing has become of them. */
+export type Rows = Array<string | Partial<Row>>;
 export interface Result extends IDataObject {
 	summary: string;
 	leftAlone?: Record<string, number>;
@@ -32,7 +32,8 @@ export class Campaign {
 	readonly recipe: Recipe;
 	readonly list: Row[];
 	unwanted: unknown[] = [];
-	send: Send = (toIds) => toIds.map((toId) => ({ request_id: `svc_${toId}` }));
+	/** What the node puts out for each of these. */
+	send = (toIds: string[]): IDataObject[] => toIds.map((id) => ({ request_id: `svc_${id}` }));
 	values: IDataObject = { secondsBetween: 0 };
 	options: IDataObject = {};
 	/** What a person answers; without one, a schedule runs it. */
@@ -48,10 +49,9 @@ export class Campaign {
 	/** What was asked, if anything. */
 	question = '';
 
-	/** @param rows their toIds alone, if nothing has become of them */
 	constructor(
 		private readonly kind: Kind,
-		rows: Array<string | Partial<Row>>,
+		rows: Rows,
 		changes: Partial<Campaign> = {},
 	) {
 		this.recipe = new Recipe(kind);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Campaign, KINDS, type Kind, type Row } from './campaign';
+import { Campaign, KINDS, type Kind, type Row, type Rows } from './campaign';
 
 /** Lists as people make them, and what they do to them while a campaign is sent. */
 
@@ -67,12 +67,7 @@ function change(rows: Row[], edit: Edit): Row[] {
 	return edit === 'insert' ? [inserted] : edit === 'correct' ? rows.slice(0, 1) : [];
 }
 
-type Wrong = [
-	what: string,
-	words: string,
-	changes: Partial<Campaign>,
-	rows?: Array<string | Partial<Row>>,
-];
+type Wrong = [what: string, words: string, changes: Partial<Campaign>, rows?: Rows];
 const OTHER_TYPE = 'or has them of another type: status (string). It has: toId (string)';
 const NO_TO_ID = 'has no column toId. Its first row is: Spring customers. The headings';
 const NO_STATUS = 'has no column status. Its first row is: toId, Status?';
@@ -101,10 +96,10 @@ describe.each(KINDS)('%s', (kind) => {
 	test('who is due and not excluded gets one message, and each row what became of it', () => {
 		const all = [list, lists, outcomes, edit, fc.boolean()] as const;
 		const property = fc.property(...all, (rows, unwanted, outcomes, edit, isClick) => {
-			let others: Row[] = [];
 			const campaign = new Campaign(kind, rows, { unwanted, ...(isClick && YES) });
 			const { list } = campaign;
 			const before = structuredClone(list);
+			let others: Row[] = [];
 			campaign.send = (toIds) => {
 				others = change(list, edit);
 				return toIds.map((toId) => answerOf(toId, outcomes[toId]));
@@ -133,7 +128,7 @@ describe.each(KINDS)('%s', (kind) => {
 	});
 
 	/** Of a click on some rows. */
-	const click = (rows: Array<string | Partial<Row>>, changes: Partial<Campaign> = {}) =>
+	const click = (rows: Rows, changes: Partial<Campaign> = {}) =>
 		new Campaign(kind, rows, { ...YES, ...changes });
 
 	test.each<[string, Partial<Row>, Outcome, except: number, asked: number, newFailures?: number]>([
@@ -155,7 +150,7 @@ describe.each(KINDS)('%s', (kind) => {
 	});
 
 	test('never tried rows come first, up to the most of a run', () => {
-		const tried = Array(3).fill({ status: 'rejected' }) as Array<Partial<Row>>;
+		const tried = Array<object>(3).fill({ status: 'rejected' });
 		const campaign = click([...tried, 'd', 'e'], { values: { secondsBetween: 2, mostPerRun: 3 } });
 		expect(campaign.run().summary).toBe('3 sent; 2 more in the next run.');
 		expect(campaign.asked).toEqual(['d', 'e', 'c-1']);
@@ -189,7 +184,7 @@ describe.each(KINDS)('%s', (kind) => {
 	const FACTS = `2 got it before, 2 left alone, as the ${where} says, 1 must not be written to, 1 without toId.`;
 	const ONE = 'Send spring-offer to 1 person? 0 must not be written to.';
 	const EMPTY = `The ${where} has no rows: put in whom to send to, with the column toId, and execute the workflow again.`;
-	test.each<[Array<string | Partial<Row>>, answer: string | undefined, string, asks?: string]>([
+	test.each<[Rows, answer: string | undefined, string, asks?: string]>([
 		[
 			['a', 'b', 'e', ...OTHERS],
 			'Yes, send it',
