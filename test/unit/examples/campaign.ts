@@ -108,7 +108,8 @@ export class Campaign {
 			return;
 		}
 		const entries = unwanted.map((toId, at) => ({ id: at + 1, toId, updatedAt: '2026-01-01' }));
-		if (again) return void recipe.put('Look Again', entries as IDataObject[]);
+		const inTable = (rows: unknown[]) => (rows.length > 0 ? rows : [{}]) as IDataObject[];
+		if (again) return void recipe.put('Look Again', inTable(entries));
 		const types = Object.entries({ ...COLUMNS, ...this.columns });
 		const columns = types.map(([name, type]) => ({ name, type }));
 		const named = ['spring-offer-2', 'spring-offer', 'do-not-contact-2', 'do-not-contact'];
@@ -117,9 +118,8 @@ export class Campaign {
 		recipe.put('Tables', tables as IDataObject[]);
 		recipe.put('Create Table If Missing', [{ error: { message: 'it exists' } }]);
 		recipe.put('Create Do-Not-Contact If Missing', [{}]);
-		const rows = list.map((row) => ({ ...row }));
-		recipe.put('Get Rows', rows);
-		recipe.put('Get Do-Not-Contact', entries as IDataObject[]);
+		recipe.put('Get Rows', inTable(list));
+		recipe.put('Get Do-Not-Contact', inTable(entries));
 	}
 
 	private sendTo(items: IDataObject[]): IDataObject[] {
