@@ -122,10 +122,8 @@ test.each<[Kind[], string, unknown[]]>([
 });
 
 test('of an odd ID, the notice names the recipient', () => {
-	expect(checkOne('ID', 'a,b').remarks).toMatchObject([{ subject: 'a,b' }]);
-	expect(checkOne('ID', `${'a,'.repeat(50)}b`).remarks).toMatchObject([
-		{ subject: 'a,'.repeat(30) },
-	]);
+	const { remarks } = checkOne('ID', 'a,'.repeat(50));
+	expect(remarks).toMatchObject([{ subject: 'a,'.repeat(30) }]);
 });
 
 test('all parts are one request, or one error that names every missing or wrong field', () => {
