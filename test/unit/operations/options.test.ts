@@ -52,7 +52,7 @@ test.each([...WRITTEN, '\ufeffspring offer'])('the Send Once Key %j is the same'
 });
 
 test('the settings of a run are those of its first item, and of 2.9 at once there are 2', () => {
-	const shared = { maxTries: '4', requestInterval: 5, sendOnceKey: '={{ $json.name }}' };
+	const shared = { maxTries: '4', requestInterval: 5, sendOnceKey: 'spring' };
 	const first = { ...shared, maxConcurrency: 2.9, resendUnknown: 'false', dryRun: '' };
 	const getNodeParameter = (_: string, itemIndex: number) => (itemIndex === 0 ? first : {});
 	const context = { getNodeParameter } as unknown as IExecuteFunctions;
