@@ -106,7 +106,7 @@ test.each<[string, unknown, unknown[]]>([
 	['those of a bare list', EVENTS, EVENTS],
 	['one by itself', MIXED, [MIXED]],
 	['the body with one for data', { data: MIXED }, [{ data: MIXED }]],
-	['the body with words for data', { data: ['a', {}] }, [{ data: ['a', {}] }]],
+	['the body with words for data', { data: ['a', FILE] }, [{ data: ['a', FILE] }]],
 	['the body with no entry', { data: [] }, [{ data: [] }]],
 	['a text', '"words"', ['"words"']],
 ])('every event is an item: %s', async (_, body, events) => {
@@ -205,6 +205,7 @@ test.each<[what: string, startOn: string, body: unknown]>([
 	['lists in lists', 'file', values(100_100).map(() => [1])],
 	['an object', 'event', Object.fromEntries(values(200_001).map((key) => [key, 1]))],
 	['events', 'file', { data: values(100_100).map((a) => ({ a })) }],
+	['events in a text', 'event', { data: JSON.stringify(values(200_001).map(() => [1])) }],
 ])('more than 200,000 values are refused: %s, on %s', async (_, startOn, body) => {
 	const text = 'The callback holds more than 200,000 values, which is too much to look through';
 	expect(await call({ startOn }, JSON.stringify(body), JSON_TYPE)).toMatchObject({
