@@ -18,6 +18,7 @@ import { VIDEO } from '../support/setup';
 const TYPE = 'n8n-nodes-workchat.workchatTrigger';
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
+const PARTS = 'multipart/form-data';
 
 let nodeTypes: INodeTypes;
 let trigger: INodeType;
@@ -30,6 +31,7 @@ beforeAll(async () => {
 const PARSERS: Record<string, (text: string) => unknown> = {
 	[JSON_TYPE]: (text) => JSON.parse(text),
 	[FORM]: parse,
+	[PARTS]: (text) => ({ data: parse(text), files: {} }),
 	'text/plain': String,
 };
 function requestOf(method: string, bytes: string | Buffer, type?: string) {
@@ -40,7 +42,10 @@ function requestOf(method: string, bytes: string | Buffer, type?: string) {
 		...{ method, headers: { 'content-type': type }, query: { from: 'test' } },
 		...(type && { contentType, encoding: charset.slice('charset='.length) }),
 		...(PARSERS[contentType] && { body: text === '' ? {} : PARSERS[contentType](text) }),
-		readRawBody: async () => void Object.assign(request, { rawBody: Buffer.from(bytes) }),
+		async readRawBody() {
+			if (contentType === PARTS) throw new Error('n8n has read its stream');
+			Object.assign(request, { rawBody: Buffer.from(bytes) });
+		},
 	});
 }
 
@@ -128,6 +133,7 @@ test.each<[string | undefined, string, unknown]>([
 	[FORM, JSON_TEXT, PARSED],
 	[FORM, encodeURIComponent(JSON_TEXT), PARSED],
 	[FORM, 'a=1&b=%7B%7D', { a: '1', b: '{}' }],
+	[PARTS, 'a=1', { data: { a: '1' }, files: {} }],
 	['text/plain', 'words', 'words'],
 	['application/octet-stream', '12345678901234567890', '12345678901234567890'],
 	['application/json', '12345678901234567890', '12345678901234567890'],
