@@ -1,5 +1,6 @@
 import {
 	NodeHelpers,
+	type IExecuteFunctions,
 	type INodeParameters,
 	type INodeProperties,
 	type INodePropertyOptions,
@@ -8,8 +9,12 @@ import {
 import { WorkchatApi } from '../../credentials/WorkchatApi.credentials';
 import { findOperation, resources } from '../../nodes/Workchat/operations';
 import { Workchat } from '../../nodes/Workchat/Workchat.node';
+import { alias } from '../../nodes/Workchat/Workchat.node.json';
+import { WorkchatTrigger } from '../../nodes/Workchat/WorkchatTrigger.node';
+import { alias as triggerAlias } from '../../nodes/Workchat/WorkchatTrigger.node.json';
 
 const { description } = new Workchat();
+const { description: trigger } = new WorkchatTrigger();
 const { properties: credentialProperties } = new WorkchatApi();
 const NODE = { typeVersion: 1 };
 
@@ -20,21 +25,16 @@ function shown(values: INodeParameters): INodeProperties[] {
 	const all = NodeHelpers.getNodeParameters(properties, values, true, false, NODE, description);
 	const isShown = (parent: INodeParameters | null) => (parameter: INodeProperties) =>
 		NodeHelpers.displayParameter(parent ?? {}, parameter, NODE, description, all ?? {});
-	return properties
-		.filter(isShown(all))
-		.flatMap((parameter) =>
-			parameter.type === 'collection'
-				? [parameter, ...nested(parameter).filter(isShown({})).map(inside(parameter))]
-				: parameter,
-		);
+	return properties.filter(isShown(all)).flatMap((parameter) => [
+		parameter,
+		...optionsIn(parameter)
+			.filter(isShown({}))
+			.map((option) => ({ ...option, name: `${parameter.name}.${option.name}` })),
+	]);
 }
 
-function nested({ options }: INodeProperties): INodeProperties[] {
-	return (options ?? []).filter((option) => 'type' in option);
-}
-
-function inside({ name }: INodeProperties) {
-	return (option: INodeProperties) => ({ ...option, name: `${name}.${option.name}` });
+function optionsIn({ type, options }: INodeProperties): INodeProperties[] {
+	return type === 'collection' ? (options as INodeProperties[]) : [];
 }
 
 /** The choices of a parameter, with these values of others. */
@@ -59,9 +59,11 @@ describe('operations', () => {
 		expect(new Set(names).size).toBe(handled.length);
 	});
 
-	test('nothing else is handled', () => {
+	test('nothing else is handled, and the error names it', async () => {
 		expect(findOperation('message', 'download')).toBeUndefined();
-		expect(findOperation('file', '')).toBeUndefined();
+		const context = { getNodeParameter: () => 'fly', getNode: () => ({ name: 'Workchat' }) };
+		const execution = new Workchat().execute.call(context as unknown as IExecuteFunctions);
+		await expect(execution).rejects.toThrow('There is no operation "fly"');
 	});
 
 	test('names are in Title Case, actions in sentence case', () => {
@@ -79,6 +81,7 @@ describe('operations', () => {
 type Parameters = Array<[name: string, type: string, preset: unknown]>;
 const texts = (...names: string[]): Parameters => names.map((name) => [name, 'string', '']);
 const ALWAYS: Parameters = [
+	['resource', 'options', 'message'],
 	['instanceGuid', 'string', ''],
 	['simplify', 'boolean', false],
 	['options', 'collection', {}],
@@ -88,7 +91,6 @@ const ALWAYS: Parameters = [
 ];
 const SEND: Parameters = [
 	...ALWAYS,
-	['resource', 'options', 'message'],
 	['operation', 'options', 'sendFeedVideo'],
 	['toId', 'string', ''],
 	['specifyFeedVideo', 'options', 'fields'],
@@ -98,14 +100,12 @@ const SEND: Parameters = [
 	['options.resendUnknown', 'boolean', false],
 	['options.sendOnceKey', 'string', ''],
 ];
-const NOTICE: Parameters = [['feedVideoNotice', 'notice', '']];
 const FEED_VIDEO = texts(
 	...['channelName', 'channelUrl', 'coverUrl', 'encodeData'],
 	...['headImgUrl', 'feedId', 'feedNo', 'username'],
 );
 const DOWNLOAD: Parameters = [
 	...ALWAYS,
-	['resource', 'options', 'message'],
 	['operation', 'options', 'download'],
 	['specifyFile', 'options', 'fields'],
 	['output', 'options', 'binary'],
@@ -135,8 +135,7 @@ const send = { resource: 'message', operation: 'sendFeedVideo' };
 const download = { resource: 'file', operation: 'download' };
 
 test.each<[INodeParameters, Parameters]>([
-	[{}, [...SEND, ...NOTICE, ...FEED_VIDEO]],
-	[send, [...SEND, ...NOTICE, ...FEED_VIDEO]],
+	[{}, [...SEND, ['feedVideoNotice', 'notice', ''], ...FEED_VIDEO]],
 	[{ ...send, specifyFeedVideo: 'json' }, [...SEND, ['feedVideo', 'json', emptyJson(FEED_VIDEO)]]],
 	[{ ...send, specifyFeedVideo: 'input' }, [...SEND, ['feedVideoNames', 'notice', '']]],
 	[download, [...DOWNLOAD, ...FILE, ...BINARY]],
@@ -174,58 +173,69 @@ test('every field of a request has to be filled in', () => {
 test.each(resources.flatMap(({ operations }) => operations))(
 	'options of $name stand in the order of the alphabet',
 	({ parameters }) => {
-		const names = parameters.flatMap(nested).map(({ displayName }) => displayName);
+		const names = parameters.flatMap(optionsIn).map(({ displayName }) => displayName);
 		expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
 		expect(names.length).toBeGreaterThan(3);
 	},
 );
 
-describe('texts', () => {
-	const ofNode = description.properties.flatMap((parameter) => [parameter, ...nested(parameter)]);
-	const parameters = [...ofNode, ...credentialProperties];
+describe('what people read', () => {
+	const ofNodes = [description, trigger].flatMap(({ properties }) => properties);
+	const all = ofNodes.flatMap((parameter) => [parameter, ...optionsIn(parameter)]);
+	const parameters = [...all, ...credentialProperties];
 
-	test.each<[string, (parameter: INodeProperties) => boolean]>([
-		[
-			'every parameter explains itself, or a notice does',
-			({ name, description, hint, type }) =>
-				!!(description ?? hint) ||
-				/options|collection|notice/.test(type) ||
-				[...FEED_VIDEO, ...FILE].some(([field]) => field === name),
-		],
-		[
-			'every text to fill in has an example, apart from JSON and keys',
-			({ name, type, placeholder, typeOptions }) =>
-				type !== 'string' ||
-				!!placeholder ||
-				!!typeOptions?.password ||
-				name === 'binaryPropertyName',
-		],
-		[
-			'descriptions of booleans begin with "Whether"',
-			({ type, description }) => type !== 'boolean' || /^Whether /.test(description ?? ''),
-		],
-		[
-			'placeholders begin with "e.g."',
-			({ type, placeholder = 'e.g. ' }) => type === 'collection' || /^e\.g\. /.test(placeholder),
-		],
-		[
-			'only English is used',
-			(parameter) => /^[\x20-\x7e]*$/.test(JSON.stringify(parameter).replace(/[“”‘’…–]/g, '')),
-		],
-	])('%s', (_, isFine) => {
-		expect(parameters.filter((parameter) => !isFine(parameter))).toEqual([]);
+	test('every field, option and choice says what its label does not, and no other field', () => {
+		// What n8n names itself, and where the choices tell what they are for.
+		const isClear = /^(resource|operation|startOn|options|notice|\w+Names|\w+Notice)$/;
+		const told = parameters
+			.filter(({ name }) => !isClear.test(name))
+			.map(({ displayName, hint = '', description: words = hint }) => [displayName, words]);
+		const inChoices = ofNodes
+			.filter(({ name, type }) => type === 'options' && !/^(resource|fileType)$/.test(name))
+			.flatMap(({ options }) => options as INodePropertyOptions[])
+			.map(({ name, description: words = '' }) => [name, words]);
+		const plain = (text = '') => text.toLowerCase().replace(/[^a-z\d]/g, '');
+		const isEcho = ([label, words]: string[]) => plain(label).includes(plain(words));
+		expect([...told, ...inChoices].filter(isEcho)).toEqual([]);
+		const isOfAnother = ([label, words]: string[]) =>
+			told.some(([other, same]) => same === words && other !== label);
+		expect(told.filter(isOfAnother)).toEqual([]);
+	});
+
+	test('every text to fill in has an example, apart from keys and what is filled in', () => {
+		const lacking = parameters.filter(
+			({ type, placeholder = '', typeOptions, default: preset }) => {
+				const isToFillIn = type === 'string' && preset === '' && !typeOptions?.password;
+				return isToFillIn && !/^e\.g\. ./.test(placeholder);
+			},
+		);
+		expect(lacking).toEqual([]);
+	});
+
+	test('only English is used', () => {
+		expect(JSON.stringify(parameters)).toMatch(/^[\x20-\x7e“”‘’…–]*$/);
+	});
+
+	test("n8n's search finds the nodes by what people look for", () => {
+		const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));
+		for (const action of actions) {
+			expect(description.description.toLowerCase()).toContain(action.toLowerCase());
+		}
+		const wanted = ['workchat', 'message', '私域'];
+		const toSend = ['feed video', 'chat file', 'download', 'CRM', 'private domain', '群发'];
+		expect(alias).toEqual(expect.arrayContaining([...wanted, ...toSend]));
+		const toStart = ['callback', 'webhook', 'event', 'receive', '回调'];
+		expect(triggerAlias).toEqual(expect.arrayContaining([...wanted, ...toStart]));
 	});
 });
 
-describe('credential', () => {
-	test('is the one the node asks for, and has its fields', () => {
-		const { name } = new WorkchatApi();
-		expect(description.credentials).toMatchObject([{ name, required: true }]);
-		const text = { type: 'string', default: '' };
-		expect(credentialProperties).toMatchObject([
-			{ ...text, name: 'apiKey', required: true, typeOptions: { password: true } },
-			{ ...text, name: 'baseUrl', required: true },
-			{ ...text, name: 'defaultInstanceGuid' },
-		]);
-	});
+test('the credential is the one that the node asks for, and has its fields', () => {
+	const { name } = new WorkchatApi();
+	expect(description.credentials).toMatchObject([{ name, required: true }]);
+	const text = { type: 'string', default: '' };
+	expect(credentialProperties).toMatchObject([
+		{ ...text, name: 'apiKey', required: true, typeOptions: { password: true } },
+		{ ...text, name: 'baseUrl', required: true },
+		{ ...text, name: 'defaultInstanceGuid' },
+	]);
 });

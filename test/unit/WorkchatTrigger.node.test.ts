@@ -1,120 +1,87 @@
 import '../../dev/engine/coreEnvironment';
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { parse } from 'node:querystring';
-import { buffer } from 'node:stream/consumers';
 
 import { WebhookContext } from 'n8n-core';
-import {
-	Workflow,
-	type IDataObject,
-	type INode,
-	type INodeType,
-	type IWebhookData,
-	type IWebhookDescription,
-	type IWebhookResponseData,
-	type IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import { Workflow, type IDataObject, type INodeType, type INodeTypes } from 'n8n-workflow';
 
 import { NodeTypes } from '../../dev/engine/nodeTypes';
 import { nodeOf } from '../../dev/engine/workflows';
-import { projectRoot } from '../../dev/projectRoot';
 import { kinCallbacks } from '../../dev/sandbox/kin';
+import { EXAMPLES, readExample } from '../../dev/start/readExample';
 import { VIDEO } from '../support/setup';
 
-/** The trigger on n8n-core's context of a webhook, which a small server fills as n8n does with a request. */
+/** The trigger on n8n-core's context of a webhook, with requests as n8n hands them over. */
 
 const TYPE = 'n8n-nodes-workchat.workchatTrigger';
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
+const PARTS = 'multipart/form-data';
 
-let nodeTypes: NodeTypes;
+let nodeTypes: INodeTypes;
 let trigger: INodeType;
-let url: string;
-let parameters: IDataObject;
-/** What n8n's log says. */
-let warned = '';
-/** What the trigger made of the last request. */
-let result: IWebhookResponseData;
-
-const server = createServer((request, response) => {
-	answer(request, response).catch(({ stack }: Error) => response.writeHead(500).end(stack));
-});
-
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-	const description = trigger.description.webhooks?.find(
-		({ httpMethod }) => httpMethod === request.method,
-	) as IWebhookDescription;
-	const node = nodeOf('Trigger', TYPE, { typeVersion: 2, parameters: parameters as never });
-	const { searchParams } = new URL(request.url ?? '', url);
-	const [contentType, charset = 'charset=utf-8'] =
-		request.headers['content-type']?.split('; ') ?? [];
-	const received = Object.assign(request, {
-		contentType,
-		...(contentType && { encoding: charset.slice('charset='.length) }),
-		query: Object.fromEntries(searchParams),
-		readRawBody: async () => void (received.rawBody ??= await buffer(request)),
-	}) as IncomingMessage & { body?: unknown };
-	await parseRequestBody(received);
-	const context = new WebhookContext(
-		new Workflow({ nodes: [node], connections: {}, active: true, nodeTypes }),
-		node,
-		{ httpRequest: received, httpResponse: response } as unknown as IWorkflowExecuteAdditionalData,
-		'webhook',
-		{ webhookDescription: description } as IWebhookData,
-		[],
-		null,
-	);
-	Object.defineProperty(context, 'logger', { value: { warn: (text: string) => (warned = text) } });
-	result = (await trigger.webhook?.call(context)) ?? {};
-	response.end(result.webhookResponse);
-}
-
-/** As n8n 2.41 does it for a node of version 2 (webhook-helpers.js, body-parser.js). */
-async function parseRequestBody(request: IncomingMessage & { body?: unknown }): Promise<void> {
-	const parsers: Record<string, (text: string) => unknown> = {
-		'application/json': (text) => JSON.parse(text),
-		'application/x-www-form-urlencoded': parse,
-		'text/plain': String,
-	};
-	const parser = parsers[request.contentType ?? ''];
-	if (parser) {
-		await request.readRawBody();
-		const text = request.rawBody.toString(request.encoding as BufferEncoding);
-		request.body = text === '' ? {} : parser(text);
-	}
-}
-
 beforeAll(async () => {
 	nodeTypes = await NodeTypes.load();
 	trigger = nodeTypes.getByNameAndVersion(TYPE);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?from=test`;
-});
-beforeEach(() => {
-	parameters = {};
-});
-afterAll(() => {
-	server.close();
-	server.closeAllConnections();
 });
 
-/** What is answered to bytes of a content type, or to none. */
-async function post(bytes: string | Buffer, type?: string): Promise<Response> {
-	const headers = type === undefined ? {} : { 'Content-Type': type };
-	const response = await fetch(url, { method: 'POST', headers, body: Buffer.from(bytes) });
-	if (response.status !== 200) throw new Error(await response.text());
-	return response;
+/** As n8n 2.41 does it for a node of version 2 (webhook-helpers.js, body-parser.js). */
+const PARSERS: Record<string, (text: string) => unknown> = {
+	[JSON_TYPE]: (text) => JSON.parse(text),
+	[FORM]: parse,
+	[PARTS]: (text) => ({ data: parse(text), files: {} }),
+	'text/plain': String,
+};
+function requestOf(method: string, bytes: string | Buffer, type?: string) {
+	const [contentType = '', charset = 'charset=utf-8'] = type?.split('; ') ?? [];
+	const text = bytes.toString();
+	const request = new IncomingMessage(new Socket());
+	return Object.assign(request, {
+		...{ method, headers: { 'content-type': type }, query: { from: 'test' } },
+		...(type && { contentType, encoding: charset.slice('charset='.length) }),
+		...(PARSERS[contentType] && { body: text === '' ? {} : PARSERS[contentType](text) }),
+		async readRawBody() {
+			if (contentType === PARTS) throw new Error('n8n has read its stream');
+			Object.assign(request, { rawBody: Buffer.from(bytes) });
+		},
+	});
 }
 
-const JSON_TYPE = 'application/json';
+/** What a request with bytes of a content type, or of none, is answered with, and starts. */
+async function call(
+	parameters: object,
+	bytes: string | Buffer = '',
+	type?: string,
+	method = 'POST',
+) {
+	const { webhooks } = trigger.description;
+	const webhookDescription = webhooks?.find(({ httpMethod }) => httpMethod === method);
+	const node = nodeOf('Trigger', TYPE, { typeVersion: 2, parameters: { ...parameters } });
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: true, nodeTypes });
+	const httpRequest = requestOf(method, bytes, type);
+	const httpResponse = new ServerResponse(httpRequest);
+	const end = jest.spyOn(httpResponse, 'end');
+	const http = { httpRequest, httpResponse } as never;
+	const data = { webhookDescription } as never;
+	const context = new WebhookContext(workflow, node, http, 'webhook', data, [], null);
+	const warn = jest.fn();
+	Object.defineProperty(context, 'logger', { value: { warn } });
+	const result = await trigger.webhook!.call(context);
+	return {
+		result,
+		items: (result.workflowData?.[0] ?? []).map(({ json }) => json),
+		status: httpResponse.statusCode,
+		type: httpResponse.getHeader('content-type'),
+		text: result.webhookResponse ?? end.mock.calls[0]?.[0],
+		warned: warn.mock.calls.join(),
+	};
+}
+
 /** The items that a callback makes. */
-async function itemsOf(bytes: string | Buffer, type?: string, startOn = 'every') {
-	parameters = { startOn };
-	await post(bytes, type);
-	return (result.workflowData?.[0] ?? []).map(({ json: item }) => item);
-}
+const itemsOf = async (bytes: string | Buffer, type?: string, startOn = 'every') =>
+	(await call({ startOn }, bytes, type)).items;
 const itemsOfJson = async (body: unknown, startOn?: string) =>
 	await itemsOf(JSON.stringify(body), JSON_TYPE, startOn);
 
@@ -128,11 +95,7 @@ const FILE = {
 
 test('every callback is one item, with its body, headers and query', async () => {
 	expect(await itemsOfJson({ any: ['thing'] })).toEqual([
-		{
-			body: { any: ['thing'] },
-			headers: expect.objectContaining({ 'content-type': 'application/json' }),
-			query: { from: 'test' },
-		},
+		{ body: { any: ['thing'] }, headers: { 'content-type': JSON_TYPE }, query: { from: 'test' } },
 	]);
 });
 
@@ -148,7 +111,7 @@ test.each<[string, unknown, unknown[]]>([
 	['those of a bare list', EVENTS, EVENTS],
 	['one by itself', MIXED, [MIXED]],
 	['the body with one for data', { data: MIXED }, [{ data: MIXED }]],
-	['the body with words for data', { data: ['a', {}] }, [{ data: ['a', {}] }]],
+	['the body with words for data', { data: ['a', FILE] }, [{ data: ['a', FILE] }]],
 	['the body with no entry', { data: [] }, [{ data: [] }]],
 	['a text', '"words"', ['"words"']],
 ])('every event is an item: %s', async (_, body, events) => {
@@ -158,13 +121,11 @@ test.each<[string, unknown, unknown[]]>([
 	for (const item of items) expect(item).toMatchObject({ query: { from: 'test' } });
 });
 
-const FORM = 'application/x-www-form-urlencoded';
 const JSON_TEXT = JSON.stringify({ a: ['x=1&y', 2] });
 const PARSED = JSON.parse(JSON_TEXT) as object;
 
 test.each<[string | undefined, string, unknown]>([
-	['application/json; charset=utf-8', JSON_TEXT, PARSED],
-	[undefined, JSON_TEXT, PARSED],
+	[`${JSON_TYPE}; charset=utf-8`, JSON_TEXT, PARSED],
 	['application/octet-stream', JSON_TEXT, PARSED],
 	['application/vnd.api+json', `[${JSON_TEXT}]`, [PARSED]],
 	['text/json', `\uFEFF${JSON_TEXT}`, PARSED],
@@ -172,12 +133,11 @@ test.each<[string | undefined, string, unknown]>([
 	[FORM, JSON_TEXT, PARSED],
 	[FORM, encodeURIComponent(JSON_TEXT), PARSED],
 	[FORM, 'a=1&b=%7B%7D', { a: '1', b: '{}' }],
-	[FORM, 'a', { a: '' }],
+	[PARTS, 'a=1', { data: { a: '1' }, files: {} }],
 	['text/plain', 'words', 'words'],
 	['application/octet-stream', '12345678901234567890', '12345678901234567890'],
 	['application/json', '12345678901234567890', '12345678901234567890'],
 	['application/octet-stream', '{ not JSON', '{ not JSON'],
-	['application/octet-stream', '', {}],
 	[undefined, '', {}],
 ])('of the content type %s, %j is read as %j', async (type, text, body) => {
 	expect((await itemsOf(text, type)).map((item) => item.body)).toEqual([body]);
@@ -205,7 +165,7 @@ test.each<[string, unknown, object[]]>([
 	['in no empty one', { text: 'words', ...EMPTY, a: { ...FILE, fileAeskey: '\u200b' } }, []],
 	['of another kind', VIDEO, []],
 ])('a file in a callback is found %s', async (_, body, files) => {
-	const items = await itemsOfJson(body, 'file');
+	const { items, result } = await call({ startOn: 'file' }, JSON.stringify(body), JSON_TYPE);
 	expect(items.map(({ file }) => file)).toEqual(files);
 	for (const item of items) expect(item).toMatchObject({ body, query: { from: 'test' } });
 	expect('workflowData' in result).toBe(files.length > 0);
@@ -219,7 +179,6 @@ const CONTENT = { number: 1, files, coverUrl: 'https://example.com/cover' };
 /** Of each file: its type, and what its link and its event have; or of each feed video. */
 test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
 	['kinPicture', 'file', [{ fileType: 1, fileSize: 1001, fileUrl: 'https://example.com/1' }]],
-	['kinFile', 'file', [{ fileType: 5, fileSize: 1005, fileUrl: 'https://example.com/5' }]],
 	['kinVideo', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],
 	['kinMixed', 'file', [{ fileType: 1 }, { fileType: 5 }]],
 	['kinTwoInstances', 'file', [{ fileType: 1 }, { fileType: 5 }]],
@@ -252,16 +211,14 @@ test.each<[what: string, startOn: string, body: unknown]>([
 	['lists in lists', 'file', values(100_100).map(() => [1])],
 	['an object', 'event', Object.fromEntries(values(200_001).map((key) => [key, 1]))],
 	['events', 'file', { data: values(100_100).map((a) => ({ a })) }],
+	['events in a text', 'event', { data: JSON.stringify(values(200_001).map(() => [1])) }],
 ])('more than 200,000 values are refused: %s, on %s', async (_, startOn, body) => {
-	parameters = { startOn };
-	const headers = { 'Content-Type': JSON_TYPE };
-	const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-	expect([response.status, await response.text()]).toEqual([
-		413,
-		'The callback holds more than 200,000 values, which is too much to look through',
-	]);
-	expect(result).toEqual({ noWebhookResponse: true });
-	expect(warned).toMatch(/^The callback holds .* started nothing\.$/);
+	const text = 'The callback holds more than 200,000 values, which is too much to look through';
+	expect(await call({ startOn }, JSON.stringify(body), JSON_TYPE)).toMatchObject({
+		...{ status: 413, type: 'text/plain; charset=utf-8', text },
+		result: { noWebhookResponse: true },
+		warned: `${text}. It was answered with HTTP 413 and started nothing.`,
+	});
 	expect(await itemsOfJson(body)).toHaveLength(1);
 });
 
@@ -284,22 +241,19 @@ test.each<[string | undefined, string, string]>([
 	['{"code": 0}', '{"code": 0}', 'application/json; charset=utf-8'],
 	['', '', 'text/plain; charset=utf-8'],
 ])('with the Response Body %j it answers %j', async (responseBody, text, type) => {
-	parameters = responseBody === undefined ? {} : { options: { responseBody } };
-	for (const response of [await fetch(url), await post('{}', JSON_TYPE)]) {
-		expect(await response.text()).toBe(text);
-		expect(response.headers.get('content-type')).toBe(type);
-	}
-	expect(result).toHaveProperty('workflowData');
-	await fetch(url);
+	const parameters = responseBody === undefined ? {} : { options: { responseBody } };
+	const answer = { status: 200, text, type };
+	const callback = await call(parameters, '{}', JSON_TYPE);
+	expect(callback).toMatchObject({ ...answer, items: [{ body: {} }] });
+	const { result, ...probe } = await call(parameters, '', undefined, 'GET');
+	expect(probe).toMatchObject(answer);
 	expect(result).not.toHaveProperty('workflowData');
 });
 
-test('no example brings an address along: n8n makes one for each import', () => {
-	const folder = join(projectRoot, 'examples');
-	const triggers = readdirSync(folder)
-		.filter((name) => name.endsWith('.json'))
-		.flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).nodes as INode[])
-		.filter(({ type }) => type === 'n8n-nodes-workchat.workchatTrigger');
+test('no example brings an address along: n8n makes one for each import', async () => {
+	const places = { sandbox: '', files: '' };
+	const workflows = await Promise.all(EXAMPLES.map((name) => readExample(name, places)));
+	const triggers = workflows.flatMap(({ nodes }) => nodes.filter(({ type }) => type === TYPE));
 	expect(triggers.length).toBeGreaterThan(1);
 	expect(triggers.filter(({ webhookId }) => webhookId)).toEqual([]);
 });

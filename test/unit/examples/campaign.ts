@@ -8,8 +8,8 @@ export interface Row {
 	status: string | null;
 	tries: number | null;
 }
-/** What the node puts out for each of these. */
-export type Send = (toIds: string[]) => IDataObject[];
+/** Their toIds alone, if nothing has become of them. */
+export type Rows = Array<string | Partial<Row>>;
 export interface Result extends IDataObject {
 	summary: string;
 	leftAlone?: Record<string, number>;
@@ -24,18 +24,23 @@ const COLUMNS = {
 	reason: 'string',
 	tries: 'number',
 	time: 'date',
+	request_id: 'string',
 };
 
 /** A campaign by one of the recipes: a list, those left out, and what a person does with them. */
 export class Campaign {
 	readonly recipe: Recipe;
+	readonly list: Row[];
 	unwanted: unknown[] = [];
+	/** What the node puts out for each of these. */
+	send = (toIds: string[]): IDataObject[] => toIds.map((id) => ({ request_id: `svc_${id}` }));
 	values: IDataObject = { secondsBetween: 0 };
 	options: IDataObject = {};
 	/** What a person answers; without one, a schedule runs it. */
 	answer?: () => string | undefined;
-	/** Nodes that a table is made of, or the headings of a sheet. */
-	columns: Record<string, string> = { ...COLUMNS, request_id: 'string' };
+	isRetry = false;
+	/** Columns of a table that are of another type, or the headings of a sheet. */
+	columns: Record<string, string | undefined> = {};
 	headings = ['To ID', 'status ', 'Tries'];
 	unwantedHeadings = ['toId'];
 	readonly asked: string[] = [];
@@ -46,18 +51,22 @@ export class Campaign {
 
 	constructor(
 		private readonly kind: Kind,
-		readonly list: Row[],
-		private readonly send: Send = (toIds) => toIds.map((toId) => ({ request_id: `svc_${toId}` })),
+		rows: Rows,
+		changes: Partial<Campaign> = {},
 	) {
 		this.recipe = new Recipe(kind);
+		this.list = rows.map((row, at) => {
+			const given = typeof row === 'string' ? { toId: row } : row;
+			return { id: at + 1, toId: `c-${at + 1}`, status: null, tries: null, ...given };
+		});
+		Object.assign(this, changes);
 	}
 
 	run(): Result {
 		const { recipe } = this;
-		const shipped = recipe.set('Campaign', {});
-		recipe.put('Campaign', [{ ...shipped, ...this.values }]);
+		recipe.put('Campaign', [{ ...recipe.set('Campaign', {}), ...this.values }]);
 		Object.assign(recipe.parametersOf('Send Feed Video'), { options: this.options });
-		const mode = this.answer ? 'test' : 'trigger';
+		const mode = this.answer && !this.isRetry ? 'test' : 'trigger';
 		if (this.answer) recipe.put('When clicking ‘Execute workflow’', [{}]);
 		this.read();
 		return this.goOn(recipe.code('Who Is Due', [], { $execution: { mode } }));
@@ -99,24 +108,26 @@ export class Campaign {
 			return;
 		}
 		const entries = unwanted.map((toId, at) => ({ id: at + 1, toId, updatedAt: '2026-01-01' }));
-		if (again) return void recipe.put('Look Again', entries as IDataObject[]);
-		const columns = Object.entries(this.columns).map(([name, type]) => ({ name, type }));
+		const inTable = (rows: unknown[]) => (rows.length > 0 ? rows : [{}]) as IDataObject[];
+		if (again) return void recipe.put('Look Again', inTable(entries));
+		const types = Object.entries({ ...COLUMNS, ...this.columns });
+		const columns = types.map(([name, type]) => ({ name, type }));
 		const named = ['spring-offer-2', 'spring-offer', 'do-not-contact-2', 'do-not-contact'];
 		// Those that only contain the name are none that can be used.
 		const tables = named.map((name, at) => ({ id: name, name, columns: at % 2 ? columns : [] }));
 		recipe.put('Tables', tables as IDataObject[]);
 		recipe.put('Create Table If Missing', [{ error: { message: 'it exists' } }]);
 		recipe.put('Create Do-Not-Contact If Missing', [{}]);
-		const rows = list.map((row) => ({ ...row }));
-		recipe.put('Get Rows', rows);
-		recipe.put('Get Do-Not-Contact', entries as IDataObject[]);
+		recipe.put('Get Rows', inTable(list));
+		recipe.put('Get Do-Not-Contact', inTable(entries));
 	}
 
 	private sendTo(items: IDataObject[]): IDataObject[] {
 		this.checked = items;
-		const toIds = items.map((item) => this.recipientOf(item));
-		const sent = this.send(toIds.map((toId) => this.ask(toId)));
-		const notes = this.recipe.code('What Became of It', this.recipe.put('Send Feed Video', sent));
+		const toIds = items.map((item) => this.recipientOf(item).replace(/[^\w@:.-]/g, ''));
+		this.asked.push(...toIds);
+		const sent = this.recipe.put('Send Feed Video', this.send(toIds));
+		const notes = this.recipe.code('What Became of It', sent);
 		if (this.isTable) this.note(notes);
 		return notes;
 	}
@@ -125,12 +136,6 @@ export class Campaign {
 	recipientOf($json: IDataObject): string {
 		const $parameter = this.recipe.parametersOf('Send Feed Video');
 		return String(this.recipe.resolve($parameter.toId, { $json, $parameter }));
-	}
-
-	private ask(toId: string): string {
-		const asked = toId.replace(/[^\w@:.-]/g, '');
-		this.asked.push(asked);
-		return asked;
 	}
 
 	/** As n8n's Data Table node finds rows. */
@@ -164,8 +169,8 @@ export class Campaign {
 
 /** As n8n reads a sheet from its first row on. */
 function inSheet(headings: string[], rows: unknown[][]): IDataObject[] {
-	const all = [['row_number', ...headings], ...rows.map((row, at) => [at + 2, ...row])];
-	const named = (row: unknown[]) =>
-		Object.fromEntries(row.map((value, at) => [at ? headings[at - 1] : 'row_number', value]));
+	const names = ['row_number', ...headings];
+	const all = [names, ...rows.map((row, at) => [at + 2, ...row])];
+	const named = (row: unknown[]) => Object.fromEntries(row.map((value, at) => [names[at], value]));
 	return all.map((row) => named(row) as IDataObject);
 }

@@ -12,8 +12,14 @@ type Json = IDataObject;
 /** What expressions and code may ask for beside other nodes. */
 export type Scope = Record<`$${string}`, unknown>;
 
-const run = (code: string, scope: Scope): unknown =>
-	compileFunction(code, Object.keys(scope))(...Object.values(scope));
+/** What takes long, once for each code. */
+const compiled = new Map<string, ReturnType<typeof compileFunction>>();
+function run(code: string, scope: Scope): unknown {
+	const key = Object.keys(scope) + code;
+	const known = compiled.get(key) ?? compileFunction(code, Object.keys(scope));
+	compiled.set(key, known);
+	return known(...Object.values(scope)) as unknown;
+}
 
 /** The code and the expressions of a recipe; what its nodes put out is given by {@link put}. */
 export class Recipe {

@@ -13,12 +13,15 @@ const all = resources.flatMap(({ value: resource, operations }) =>
 );
 
 const SECRET = 'secret-value-of-';
+/** What an encoding may change. */
+const ODD = '\u{1F600} %20 &amp <b>\\n"x\n';
 
 /** A value that the field takes, and that can be told from all others. */
 function sampleOf({ name, type, options }: Field): string | number {
 	if (options) return options[0]?.value ?? 0;
 	if (type === 'integer') return 1234;
-	return type === 'url' ? `https://example.com/${name}?${SECRET}${name}` : SECRET + name;
+	if (type === 'url') return `https://example.com/${name}?${SECRET}${name}`;
+	return type === 'id' ? SECRET + name : `${SECRET}${name} ${ODD}.`;
 }
 
 function bodyOf(fields: Field[]): Record<string, string | number> {
@@ -28,12 +31,8 @@ function bodyOf(fields: Field[]): Record<string, string | number> {
 describe.each(all)('$name', ({ resource, operation }) => {
 	const { fields } = operation;
 	const body: ReturnType<typeof bodyOf> = { instance_guid: INSTANCE, ...bodyOf(fields) };
-	const parameters = {
-		resource,
-		operation: operation.value,
-		output: 'envelope',
-		...bodyOf(fields),
-	};
+	const chosen = { resource, operation: operation.value, output: 'envelope' };
+	const parameters = { ...chosen, ...bodyOf(fields) };
 	/** Of one item. */
 	const run = async (options: object, settings: NodeSettings = {}, more: object = {}, item = {}) =>
 		resultOf(
@@ -41,16 +40,16 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		);
 
 	test('posts its documented fields to its path, with the key in the header', async () => {
-		const seen: Array<string | undefined> = [];
+		const seen: unknown[] = [];
+		const envelope = { ok: true, code: 0, request_id: 'svc_1', data: { a: 1 } };
 		own.answer = (_, response, { method, url }) => {
 			seen.push(method, url);
-			json(response, { ok: true, code: 0, request_id: 'svc_1', data: { a: 1 } });
+			json(response, envelope);
 		};
 		const { items, error } = await run({});
 		expect(error).toBeUndefined();
 		expect(seen).toEqual(['POST', operation.path]);
 		expect(own.requests).toEqual([{ body, key: KEY }]);
-		const envelope = { ok: true, code: 0, request_id: 'svc_1', data: { a: 1 } };
 		expect(items).toEqual([{ json: envelope, pairedItem: { item: 0 } }]);
 	});
 
@@ -82,16 +81,14 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		},
 	);
 
+	const noKey = [
+		['={{ $json.campaign }}', 'comes out empty: check its expression, or the value'],
+		[' \n ', 'is blank'],
+	] as const;
 	if (!operation.isRepeatable)
-		test.each([
-			[
-				'={{ $json.campaign }}',
-				'Send Once Key comes out empty: check its expression, or the value',
-			],
-			[' \n ', 'Send Once Key is blank'],
-		])('nothing is sent with the Send Once Key %j', async (sendOnceKey, message) => {
+		test.each(noKey)('nothing is sent with the Send Once Key %j', async (sendOnceKey, why) => {
 			const { error } = await run({ sendOnceKey });
-			expect(error?.message).toContain(message);
+			expect(error?.message).toContain(`Send Once Key ${why}`);
 			expect(own.requests).toEqual([]);
 		});
 

@@ -52,15 +52,13 @@ test.each([...WRITTEN, '\ufeffspring offer'])('the Send Once Key %j is the same'
 });
 
 test('the settings of a run are those of its first item, and of 2.9 at once there are 2', () => {
-	const first = { maxConcurrency: 2.9, maxTries: '4', requestInterval: 5, resendUnknown: 'false' };
+	const shared = { maxTries: '4', requestInterval: 5, sendOnceKey: 'spring' };
+	const first = { ...shared, maxConcurrency: 2.9, resendUnknown: 'false', dryRun: '' };
 	const getNodeParameter = (_: string, itemIndex: number) => (itemIndex === 0 ? first : {});
 	const context = { getNodeParameter } as unknown as IExecuteFunctions;
 	expect(readRunSettings(context, maxConcurrencyOption(1))).toEqual({
-		maxConcurrency: 2,
-		maxTries: 4,
-		requestInterval: 5,
+		...{ maxConcurrency: 2, maxTries: 4, requestInterval: 5, sendOnceKey: shared.sendOnceKey },
 		repeatsUnknown: false,
-		sendOnceKey: '',
-		isDryRun: false,
+		isDryRun: true,
 	});
 });

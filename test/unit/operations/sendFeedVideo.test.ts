@@ -1,34 +1,16 @@
-import type { IRun } from 'n8n-workflow';
-
+import { sendFeedVideo } from '../../../nodes/Workchat/operations/sendFeedVideo';
 import { CONTINUE } from '../../support/messages';
 import { NODE, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../support/setup';
 
 const bench = useBench();
 
-const hintsOf = (run: IRun) =>
-	run.data.resultData.runData[NODE]?.[0]?.hints?.map(({ message }) => message);
-
-test('values are passed on untouched, but for white space around the recipient, the instance and URLs', async () => {
-	const odd = '\u{1F600} %20 &amp <b>\\n"x';
-	const around = (value: unknown) => `={{ "\\t ${String(value)} \\r\\n" }}`;
-	const workflow = workflowOf([{ toId: ` ${odd}\n` }, { toId: odd }], {
-		...{ ...SEND, ...VIDEO, specifyFeedVideo: 'fields' },
-		instanceGuid: around('instance-1'),
-		channelUrl: around(VIDEO.channelUrl),
-		coverUrl: around(VIDEO.coverUrl),
-		encodeData: '={{ $json.toId }}',
-	});
-	const run = await bench.engine.run(workflow);
-	const message = { ...VIDEO, instance_guid: 'instance-1', toId: odd };
-	expect(bench.sandbox.messages).toEqual([
-		{ ...message, encodeData: ` ${odd}\n` },
-		{ ...message, encodeData: odd },
-	]);
-	expect(hintsOf(run)).toEqual([
-		'White space around values was removed: Recipient ID, Instance GUID, Channel URL, Cover URL (items 0, 1, counted from 0)',
-		'White space around values was sent with them: Encode Data (item 0, counted from 0)',
-		expect.stringMatching(/^Several items have the same recipient, /),
-	]);
+test.each([
+	['id', ['toId']],
+	['url', ['channelUrl', 'coverUrl', 'headImgUrl']],
+	['text', ['channelName', 'encodeData', 'feedId', 'feedNo', 'username']],
+])('it has these fields of the type %s: %j', (type, names) => {
+	const fields = sendFeedVideo.fields.filter((field) => field.type === type);
+	expect(fields.map(({ name }) => name)).toEqual(names);
 });
 
 test('an expression that fails is an error of its item, and Timeout and Simplify are as of each', async () => {
@@ -55,32 +37,31 @@ test('an expression that fails is an error of its item, and Timeout and Simplify
 	expect(bench.sandbox.requests).toHaveLength(2);
 });
 
+const ODD = {
+	feedNo: '12345678901234500',
+	encodeData: 'null',
+	coverUrl: 'https://a.example/?a&amp;b',
+};
 test.each<[refuseOdd: unknown, isRefused: boolean]>([
 	[undefined, false],
 	[false, false],
 	[true, true],
 	['={{ $json.missing }}', true],
-])(
-	'with refuseOdd %j, one error names all that only looks wrong: %s',
-	async (refuseOdd, isRefused) => {
-		const odd = {
-			feedNo: '12345678901234500',
-			encodeData: 'null',
-			coverUrl: 'https://a.example/?a&amp;b',
-		};
-		const feedVideo = JSON.stringify({ ...VIDEO, ...odd, ...(isRefused && { feedId: '' }) });
-		const options = refuseOdd === undefined ? {} : { refuseOdd };
-		const workflow = workflowOf([{ toId: 'a, "b"' }], { ...SEND, feedVideo, options }, CONTINUE);
-		const run = await bench.engine.run(workflow);
-		const error = {
-			outcome: 'notSent',
-			message:
-				'Recipient ID is "a, "b"", which looks like several IDs in one cell; feedId is empty in the JSON; ' +
-				'coverUrl looks like text that was escaped for HTML; encodeData looks like what an expression leaves that finds nothing; ' +
-				'feedNo is "12345678901234500", which looks like a number of which a spreadsheet kept 15 digits',
-		};
-		expect(resultOf(run).items[0]?.json).toMatchObject(isRefused ? { error } : { ok: true });
-		expect(bench.sandbox.messages).toHaveLength(isRefused ? 0 : 1);
-		expect(hintsOf(run) ?? []).toHaveLength(isRefused ? 1 : 4);
-	},
-);
+])('with refuseOdd %j, one error names all that looks wrong: %s', async (refuseOdd, isRefused) => {
+	const feedVideo = JSON.stringify({ ...VIDEO, ...ODD, ...(isRefused && { feedId: '' }) });
+	const options = refuseOdd === undefined ? {} : { refuseOdd };
+	const workflow = workflowOf([{ toId: 'a, "b"' }], { ...SEND, feedVideo, options }, CONTINUE);
+	const run = await bench.engine.run(workflow);
+	const problems = [
+		'Recipient ID is "a, "b"", which looks like several IDs in one cell',
+		'feedId is empty in the JSON',
+		'coverUrl looks like text that was escaped for HTML',
+		'encodeData looks like what an expression leaves that finds nothing',
+		'feedNo is "12345678901234500", which looks like a number of which a spreadsheet kept 15 digits',
+	];
+	const error = { outcome: 'notSent', message: problems.join('; ') };
+	expect(resultOf(run).items[0]?.json).toMatchObject(isRefused ? { error } : { ok: true });
+	expect(bench.sandbox.messages).toHaveLength(isRefused ? 0 : 1);
+	const hints = run.data.resultData.runData[NODE]?.[0]?.hints ?? [];
+	expect(hints).toHaveLength(isRefused ? 1 : 4);
+});

@@ -10,7 +10,7 @@ import { about } from '../../../support/about';
 const FIELDS = {
 	text: { name: 'feedId', label: 'Feed ID', type: 'text' },
 	URL: { name: 'coverUrl', label: 'Cover URL', type: 'url' },
-	ID: { name: 'toId', label: 'Recipient ID', type: 'id' },
+	ID: { name: 'toId', label: 'Recipient ID', type: 'id', zero: 'the group: take the person' },
 	number: { name: 'feedNo', label: 'Feed No', type: 'text', isNumberLike: true },
 	integer: { name: 'fileSize', label: 'File Size', type: 'integer' },
 	choice: {
@@ -53,6 +53,7 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['text', '\u200bA\u200d', '\u200bA\u200d'],
 	['text', `"${LONG}"`, `"${LONG}"`],
 	['ID', 12, '12'],
+	['ID', '00a', '00a'],
 	['ID', ' \tcustomer-1\r\n', 'customer-1', REMOVED],
 	['ID', '\u00a0customer 1\u3000', 'customer 1', REMOVED],
 	['ID', `${LONG}customer-1${LONG}`, 'customer-1', REMOVED],
@@ -89,6 +90,7 @@ const NO_INTEGER = [
 	...[1.5, 123456.5, -1, 2 ** 53, NaN, Infinity, true, {}, [], [5], '1 000', `${LONG}1 1`],
 	...['1.5', '-1', '+1', '1e3', '0x10', '1,000', '٣', 'secret', '9007199254740993'],
 ];
+const BLANK = [undefined, null, '', '  ', '\n\t', ' \u00a0\u200b'];
 const LINES = ['a\nb', 'a\r\nb', 'a\rb', 'a\u2028b', 'a\tb', 'a\n\nb'];
 
 test.each<[Kind[], string, unknown[]]>([
@@ -96,6 +98,7 @@ test.each<[Kind[], string, unknown[]]>([
 	[['ID', 'text', 'URL'], 'is a number too long to be exact', TOO_LONG],
 	[['URL'], 'is not a URL', NO_URL],
 	[['ID'], 'has several lines', LINES],
+	[['ID'], '0", which is the group: take the person', ['0', 0, ' 00 ', '0000']],
 	[['number', 'ID', 'URL', 'integer'], 'what an expression leaves that finds nothing', ['null']],
 	[['text', 'number', 'ID', 'URL', 'integer'], 'an error in a spreadsheet', ['#REF!']],
 	[['text', 'URL'], 'is a formula of a spreadsheet', ['="secret"']],
@@ -104,32 +107,23 @@ test.each<[Kind[], string, unknown[]]>([
 	[['integer'], 'is not a whole number', NO_INTEGER],
 	[['integer'], 'is 0, but has to be above 0', [0, '0', ' 00 ']],
 	[['choice'], 'is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4', 123456]],
-	[
-		Object.keys(FIELDS) as Kind[],
-		'is missing',
-		[undefined, null, '', '  ', '\n\t', ' \u00a0\u200b'],
-	],
+	[Object.keys(FIELDS) as Kind[], 'is missing', BLANK],
 ])('fields of the kinds %j refuse what %s', (kinds, problem, values) => {
 	const problems = [expect.stringContaining(problem)];
-	for (const [kind, value] of kinds.flatMap((each) =>
-		values.map((value) => [each, value] as const),
+	for (const [kind, value] of kinds.flatMap((kind) =>
+		values.map((value) => [kind, value] as const),
 	)) {
 		const checked = checkOne(kind, value);
-		expect([kind, value, checked]).toEqual([
-			kind,
-			value,
-			{ sent: undefined, problems, remarks: [] },
-		]);
+		const refusal = { sent: undefined, problems, remarks: [] };
+		expect([kind, value, checked]).toEqual([kind, value, refusal]);
 		// What was entered by mistake may be a secret.
 		expect(checked.problems[0]).not.toMatch(/secret|123456/);
 	}
 });
 
 test('of an odd ID, the notice names the recipient', () => {
-	expect(checkOne('ID', 'a,b').remarks).toMatchObject([{ subject: 'a,b' }]);
-	expect(checkOne('ID', `${'a,'.repeat(50)}b`).remarks).toMatchObject([
-		{ subject: 'a,'.repeat(30) },
-	]);
+	const { remarks } = checkOne('ID', 'a,'.repeat(50));
+	expect(remarks).toMatchObject([{ subject: 'a,'.repeat(30) }]);
 });
 
 test('all parts are one request, or one error that names every missing or wrong field', () => {

@@ -13,46 +13,41 @@ const GROUP: FieldGroup = {
 };
 const VIDEO = { feedId: 'a', feedNo: 'b' };
 
-/** Of the second item; `feedVideo` is what comes out of the JSON, as the user wrote it or of an expression. */
-async function read(
-	specifyFeedVideo: string,
-	more: object,
-	item: object = {},
-	isExpression = false,
-) {
-	const values: Record<string, unknown> = { specifyFeedVideo, ...more };
-	const raw = (name: string) => (isExpression && name === 'feedVideo' ? '={{ }}' : values[name]);
-	const context = {
-		getNodeParameter: (name: string, _: number, fallback: unknown, options?: object) =>
-			(options ? raw(name) : values[name]) ?? fallback,
-		getInputData: () => [{ json: { feedId: 'of another' } }, { json: item }],
-	};
-	return await readGroup(context as unknown as IExecuteFunctions, 1, GROUP);
+/** Of the second item, by parameters as they come out, and as the user wrote them. */
+async function read(values: Record<string, unknown>, item: object = {}, written = values) {
+	const getNodeParameter = (name: string, _: number, fallback: unknown, options?: object) =>
+		(options ? written : values)[name] ?? fallback;
+	const getInputData = () => [{ json: { feedId: 'of another' } }, { json: item }];
+	const context = { getNodeParameter, getInputData } as unknown as IExecuteFunctions;
+	return await readGroup(context, 1, GROUP);
 }
-const readJson = async (feedVideo?: unknown, isExpression = false) =>
-	await read('json', { feedVideo }, {}, isExpression);
+const readJson = async (feedVideo: unknown) => await read({ specifyFeedVideo: 'json', feedVideo });
 
 test.each<[string, object, object]>([
 	['fields', VIDEO, {}],
 	['input', {}, { body: [VIDEO] }],
 	['json', { feedVideo: { a: VIDEO } }, {}],
 	['json', { feedVideo: [VIDEO] }, {}],
-	['json', { feedVideo: `\n ${JSON.stringify(VIDEO)} ` }, {}],
+	['json', { feedVideo: `\ufeff\n${JSON.stringify(VIDEO)}\u00a0` }, {}],
 ])('fields are taken as they are specified: by %s, %j', async (way, parameters, item) => {
-	expect(await read(way, parameters, item)).toEqual({ body: VIDEO, problems: [], remarks: [] });
+	const found = await read({ specifyFeedVideo: way, ...parameters }, item);
+	expect(found).toEqual({ body: VIDEO, problems: [], remarks: [] });
 });
 
-const EMPTY = 'comes out empty: check its expression, or the value in the item';
 test.each<[unknown, string]>([
 	['', 'Feed Video is missing'],
-	['={{ }}', `Feed Video ${EMPTY}`],
 	['{"feedId": "", "feedNo": ""}', 'feedId is empty in the JSON; feedNo is empty in the JSON'],
 	['{"feedId": "secret"}', 'feedNo is missing; the JSON has: feedId'],
 	['null', 'Feed Video: none of its fields (feedId, feedNo) was found: the JSON is empty'],
 ])('%j is explained', async (feedVideo, problems) => {
-	const isExpression = feedVideo === '={{ }}';
-	const found = await readJson(isExpression ? ' ' : feedVideo, isExpression);
-	expect(found.problems.join('; ')).toBe(problems);
+	expect((await readJson(feedVideo)).problems.join('; ')).toBe(problems);
+});
+
+test('an expression that comes out blank is told from JSON that nobody entered', async () => {
+	const written = { specifyFeedVideo: 'json', feedVideo: '={{ }}' };
+	const { problems } = await read({ ...written, feedVideo: ' ' }, {}, written);
+	const why = 'comes out empty: check its expression, or the value in the item';
+	expect(problems).toEqual([`Feed Video ${why}`]);
 });
 
 test.each([

@@ -12,6 +12,7 @@ const GROUP: FieldGroup = {
 	],
 };
 const BOTH = { channelName: 'a', size: 5 };
+const OTHER = { ...BOTH, channelName: 'b' };
 
 const placesIn = async (value: unknown) =>
 	(await candidatesIn([value], GROUP))
@@ -27,6 +28,9 @@ test.each<[string, object]>([
 	['what the eye does not see', { '\uFEFFchannel\u200bName': 'a', 'si\u00adze\u200e': 5 }],
 	['the one that has a value', { channelName: '', channel_name: 'a', size: 0, Size: 5 }],
 	['one of two names for the same', { ...BOTH, Channel_Name: 'a', Size: '5' }],
+	['their place, where others differ', { a: OTHER, video: BOTH }],
+	['any place, where none differs', { a: BOTH, video: { ...BOTH } }],
+	['the shallowest place, where others differ', { a: BOTH, b: [OTHER] }],
 ])('finds fields by %s', async (_, object) => {
 	expect(await find(object)).toEqual({ body: BOTH, problems: [], remarks: [] });
 });
@@ -63,9 +67,9 @@ test.each<[string, unknown, string[]]>([
 });
 
 const twenty = (of: (index: number) => unknown) => Array.from({ length: 20 }, (_, i) => of(i));
-const OTHER = { ...BOTH, channelName: 'b' };
 const RING: Record<string, unknown> = { channelName: 'a' };
 RING.ring = { back: RING };
+const MANY = { a: Array(200_001).fill(1) };
 const NONE = 'Video: none of its fields (channelName, size) was found: the item';
 const SEVERAL = 'Video stands in several places with different values: ';
 const INVISIBLE = '(U+FEFF, an invisible character)';
@@ -86,6 +90,7 @@ test.each<[string | RegExp, unknown]>([
 	['channelName is missing; b has: size', { a: { channelName: '', size: '' }, b: { size: 1 } }],
 	['channelName is missing; [0] has: x, size', [{ x: 1, size: 1 }, { size: 1 }]],
 	['size is missing; the item has: channelName, ring', RING],
+	['Video: the item holds more than 200,000 values, which is too much to look through', MANY],
 	[`${SEVERAL}a, b`, { a: BOTH, b: OTHER }],
 	[/: \[1\], .*, \[10\] and 9 more$/, twenty((size) => ({ ...BOTH, size }))],
 	[/^.{100,200}$/, { ['x'.repeat(999)]: BOTH, y: OTHER }],
@@ -94,17 +99,6 @@ test.each<[string | RegExp, unknown]>([
 	const problems = (await find(value)).problems.join('; ');
 	expect(problems).toEqual(typeof said === 'string' ? said : expect.stringMatching(said));
 });
-
-test.each([
-	[{ a: OTHER, video: BOTH }],
-	[{ a: BOTH, video: { ...BOTH } }],
-	[{ a: BOTH, b: [OTHER] }],
-])(
-	'where several differ, the one in its own place counts, or the shallowest: %j',
-	async (value) => {
-		expect(await find(value)).toEqual({ body: BOTH, problems: [], remarks: [] });
-	},
-);
 
 test('it gives others their turn, at each object when it is due', async () => {
 	const breathe = jest.spyOn(Breather.prototype, 'breathe').mockResolvedValue();

@@ -1,33 +1,40 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readInstanceGuid } from '../../../../nodes/Workchat/operations/fields/instanceGuid';
+import {
+	plainGuid,
+	readInstanceGuid,
+} from '../../../../nodes/Workchat/operations/fields/instanceGuid';
 
-/** What is sent, or what is wrong, where the credential has a default. */
-function read(written: string, value: unknown, defaultInstanceGuid = 'default') {
-	const getNodeParameter = (_: string, __: number, ___: unknown, options?: object) =>
-		options ? written : value;
-	const context = { getNodeParameter } as unknown as IExecuteFunctions;
-	const credential = { apiKey: 'x', baseUrl: 'https://example.com', defaultInstanceGuid };
-	const { body, problems } = readInstanceGuid(context, 0, credential);
-	return body.instance_guid ?? problems.join();
-}
+const EMPTY = 'Instance GUID comes out empty: check its expression';
+const MISSING = 'Instance GUID is missing: enter it here, or a default instance';
+const BY_EXPRESSION = '={{ $json.guid }}';
 
-test('the instance is the one that is entered, or the default', () => {
-	expect(read(' own ', ' own ')).toBe('own');
-	expect(read('={{ 1 }}', 'own')).toBe('own');
-	expect(read(' ', ' ')).toBe('default');
-	expect(read('', '', '')).toMatch(
-		/^Instance GUID is missing: enter it here, or a default instance/,
-	);
-});
+test.each<[written: string, value: unknown, sent: string, preset?: string]>([
+	[' own ', ' own ', 'own'],
+	[BY_EXPRESSION, 'own', 'own'],
+	[' ', ' ', 'default'],
+	['', '', MISSING, ''],
+	// The default would send through some other instance.
+	[BY_EXPRESSION, '', EMPTY],
+	[BY_EXPRESSION, undefined, EMPTY],
+	[BY_EXPRESSION, [], 'Instance GUID is a list, but has to be text'],
+	[BY_EXPRESSION, false, 'Instance GUID is a boolean, but has to be text'],
+])(
+	'%j, which comes out as %j, sends or says %j',
+	(written, value, sent, ...[preset = 'default']) => {
+		const getNodeParameter = (_: string, __: number, ___: unknown, options?: object) =>
+			options ? written : value;
+		const context = { getNodeParameter } as unknown as IExecuteFunctions;
+		const credential = { apiKey: 'x', baseUrl: 'https://example.com', defaultInstanceGuid: preset };
+		const { body, problems } = readInstanceGuid(context, 0, credential);
+		expect(body.instance_guid ?? problems.join().slice(0, sent.length)).toBe(sent);
+	},
+);
 
-const EMPTY = 'comes out empty: check its expression';
-test.each<[unknown, string]>([
-	['', EMPTY],
-	[null, EMPTY],
-	[undefined, EMPTY],
-	[[], 'is a list, but has to be text'],
-	[false, 'is a boolean, but has to be text'],
-])('an expression that comes out as %j does not use the default', (value, problem) => {
-	expect(read('={{ $json.guid }}', value)).toContain(`Instance GUID ${problem}`);
-});
+const UUID = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
+test.each([
+	[UUID.toUpperCase(), UUID],
+	[`{${UUID}}`, UUID],
+	['3F2504E04F8911D39A0C0305E82C3301', '3F2504E04F8911D39A0C0305E82C3301'],
+	['Instance-A', 'Instance-A'],
+])('the instance %s is %s', (guid, plain) => expect(plainGuid(guid)).toBe(plain));

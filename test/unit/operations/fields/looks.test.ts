@@ -15,19 +15,15 @@ const NOTHING = 'what an expression leaves that finds nothing';
 const NUMBER = 'how a spreadsheet writes a number';
 const CUT = 'a number of which a spreadsheet kept 15 digits';
 
-const UTF_8 = ['优惠活动', '客户', '视频号', 'José', 'l’été'].map((text) =>
-	Buffer.from(`${text}.`),
+const READ_AS_LATIN_1 = ['优惠活动', '客户', '视频号', 'José', 'l’été'].map((text) =>
+	Buffer.from(`${text}.`).toString('latin1'),
 );
-const MISREAD = UTF_8.flatMap((bytes) => [
-	bytes.toString('latin1'),
-	new TextDecoder('windows-1252').decode(bytes),
-]);
 
 /** No ID and no number is any of these; as a name it is none, or odd, or it may well be one. */
 test.each<[as: 'none' | 'odd' | 'fine', what: string, values: string]>([
 	['none', LOST, 'x\uFFFDz ~ \ud83d'],
-	['odd', LOST, '?? ~ a????b ~ 锟斤拷 ~ ï¿½ ~ ÓÅ»Ý»î¶¯ ~ Shop ¿Í»§'],
-	['odd', LOST, MISREAD.join('~')],
+	['odd', LOST, '?? ~ a????b ~ 锟斤拷 ~ ï¿½ ~ ÓÅ»Ý»î¶¯ ~ Shop ¿Í»§ ~ æ‰‹æœº ~ lâ€™Ã©'],
+	['odd', LOST, READ_AS_LATIN_1.join('~')],
 	['none', UNFILLED, '{{ $json.a }} ~ ={{$("A").item.b ~ a {{ $J'],
 	['none', UNFILLED, 'Hello {{ $input.item.a }} and more'],
 	['none', UNFILLED, '$json.a ~ =$input.item ~ = $node["A"] ~ $item(0) ~ {{ name }} ~ {{ a-b }}'],
@@ -97,7 +93,7 @@ const IDS = `
 	wxid_0a-b ~ 25984983@chatroom ~ R:10696051234 ~ customer-1 ~ 0012 ~ a b ~ 1 ~ 12.5 ~ nullpointer ~ annull ~ 1null ~ null2
 	~ +8613800000000 ~ nana ~ noneofus ~ truesdale ~ NULLs ~ O’Neil ~ D'Arcy ~ 用户一 ~ café ~ #12345
 	~ 00000000-0000-0000-0000-000000000000 ~ {3F2504E0-4F89-11D3-9A0C-0305E82C3301} ~ a@b.example
-	~ ÄÖÜß ~ gh_3dfda90e39d6 ~ 7881300123456789012 ~ 1000000000000000 ~ AbC+/d== ~ S:1688850000000000_788 ~ 3f2504e0000000000000000a ~ a1.5E+21
+	~ ÄÖÜß ~ gh_3dfda90e39d6 ~ 7881300123456789012 ~ 1000000000000000 ~ AbC+/d== ~ S:1688850000000000_788 ~ 3f2504e00000000000000000a ~ a1.5E+21
 	~ 2E17 ~ 1.5E+ ~ 10.20.30.40 ~ 1234 5678 ~ ${'x'.repeat(500)}`;
 test.each([
 	['name', NAMES, true, 'text'],
