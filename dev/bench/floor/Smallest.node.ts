@@ -2,13 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeTypeDescription } from 'n8n-w
 
 import { VIDEO } from '../../engine/workflows';
 
-/** Request fields that have a parameter of their own, in either way of filling them in. */
-const ALWAYS = ['instance_guid', 'toId'];
-const FIELDS = Object.keys(VIDEO);
-
-const property = (name: string, type: 'string' | 'number' | 'json') => {
-	return { displayName: name, name, type, default: '' };
-};
+const NAMES = ['instance_guid', 'toId', ...Object.keys(VIDEO), 'feedVideo', 'maxConcurrency'];
 
 /**
  * The smallest node that sends a message for each item: it evaluates the same expressions and asks
@@ -26,26 +20,18 @@ export class Smallest {
 		inputs: ['main'],
 		outputs: ['main'],
 		credentials: [{ name: 'workchatApi', required: true }],
-		properties: [
-			property('mapping', 'string'),
-			property('maxConcurrency', 'number'),
-			...[...ALWAYS, ...FIELDS].map((name) => property(name, 'string')),
-			property('feedVideo', 'json'),
-		],
+		properties: NAMES.map((name) => ({ displayName: name, name, type: 'string', default: '' })),
 	};
 
 	async execute(this: IExecuteFunctions) {
 		const items = this.getInputData();
 		const { baseUrl, apiKey } = await this.getCredentials('workchatApi');
-		const text = (name: string, index: number) => this.getNodeParameter(name, index) as string;
-		const fields = (names: string[], index: number) =>
-			Object.fromEntries(names.map((name) => [name, text(name, index)]));
-		const mapping = text('mapping', 0);
-		const videoOf = (index: number): IDataObject => {
-			if (mapping === 'fields') return fields(FIELDS, index);
-			if (mapping === 'input') return items[index]?.json ?? {};
-			const json = this.getNodeParameter('feedVideo', index) as IDataObject | string;
-			return typeof json === 'string' ? (JSON.parse(json) as IDataObject) : json;
+		const { maxConcurrency, ...parameters } = this.getNode().parameters;
+		const given = Object.keys(parameters).filter((name) => parameters[name] !== '');
+		const bodyOf = (index: number) => {
+			const values = given.map((name) => [name, this.getNodeParameter(name, index)]);
+			const { feedVideo = items[index]!.json, ...fields } = Object.fromEntries(values);
+			return { ...feedVideo, ...fields } as IDataObject;
 		};
 		const outputs: Array<{ json: IDataObject; pairedItem: number }> = [];
 		const indexes = items.keys();
@@ -55,14 +41,13 @@ export class Smallest {
 					method: 'POST',
 					url: `${String(baseUrl)}/workchat/messages/send-feed-video`,
 					headers: { 'X-Service-Key': apiKey },
-					body: { ...videoOf(index), ...fields(ALWAYS, index) },
+					body: bodyOf(index),
 					json: true,
 				})) as IDataObject;
 				outputs[index] = { json, pairedItem: index };
 			}
 		};
-		const workers = Array.from({ length: this.getNodeParameter('maxConcurrency', 0) as number });
-		await Promise.all(workers.map(work));
+		await Promise.all(Array.from({ length: Number(maxConcurrency) }, work));
 		return [outputs];
 	}
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import * as ends from '../../support/messages';
-import { outputOf } from '../../../dev/engine/outputOf';
+import { outputOf } from '../../../dev/engine/workflows';
 import type { Execution } from '../../../dev/n8n/n8nClient';
 import type { Here } from './setup';
 
