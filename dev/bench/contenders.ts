@@ -1,5 +1,5 @@
 import type { WorkflowJson } from '../engine/engine';
-import { type NodeSettings, SEND, VIDEO, workflowOf } from '../engine/workflows';
+import { SEND, VIDEO, workflowOf } from '../engine/workflows';
 
 /** How people fill in ten fields: one expression for each, one JSON, or only the two that every way needs. */
 export const MAPPINGS = {
@@ -11,7 +11,6 @@ export const MAPPINGS = {
 export const NODES = {
 	workchat: 'Workchat',
 	httpRequest: 'HTTP Request',
-	smallest: 'smallest node',
 };
 
 export interface Contender {
@@ -19,7 +18,7 @@ export interface Contender {
 	mapping: keyof typeof MAPPINGS;
 }
 
-/** Of all but HTTP Request, which starts all items at once: its Batching only pauses between starts. */
+/** Of our node: HTTP Request starts all items at once, and its Batching only pauses between starts. */
 export const CONCURRENCY = 50;
 
 /** Each node in each way that it knows. */
@@ -41,7 +40,7 @@ export const messageOf = (row: number) =>
 const EXPRESSIONS = Object.fromEntries(
 	Object.keys(FIELDS).map((name) => [name, `={{ $json.${name} }}`]),
 );
-const { toId, instance_guid, ...videoExpressions } = EXPRESSIONS;
+const { instance_guid: instanceGuid, ...expressions } = EXPRESSIONS;
 const ROW = '={{ $json }}';
 
 /**
@@ -53,29 +52,22 @@ export function workflowFor(
 	rows: number,
 	service: string,
 ): WorkflowJson {
-	const ways = { fields: videoExpressions, json: { feedVideo: ROW }, input: {} };
-	const given = { toId, ...ways[mapping] };
+	const ways = { fields: expressions, json: { feedVideo: ROW }, input: {} };
 	const options = { maxConcurrency: CONCURRENCY };
-	const specified = { instanceGuid: instance_guid, specifyFeedVideo: mapping, options };
-	const parameters = {
-		workchat: { ...SEND, ...specified, ...given },
-		smallest: { ...options, ...given, instance_guid },
-		httpRequest: requestFor(mapping, service),
-	};
-	const workflow = workflowOf([], parameters[node], SETTINGS[node]);
+	const sending = { ...SEND, ...ways[mapping], instanceGuid, specifyFeedVideo: mapping, options };
+	const workflow =
+		node === 'workchat'
+			? workflowOf([], sending)
+			: workflowOf([], requestFor(mapping, service), HTTP_REQUEST);
 	const [, items] = workflow.nodes;
 	items!.parameters.jsonOutput = listOf(rows);
 	return workflow;
 }
 
-const SETTINGS: Record<Contender['node'], NodeSettings> = {
-	workchat: {},
-	smallest: { type: 'CUSTOM.smallest' },
-	httpRequest: {
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.5,
-		credentials: { httpHeaderAuth: { id: '1', name: HEADER_CREDENTIAL } },
-	},
+const HTTP_REQUEST = {
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.5,
+	credentials: { httpHeaderAuth: { id: '1', name: HEADER_CREDENTIAL } },
 };
 
 function requestFor(mapping: Contender['mapping'], service: string) {

@@ -24,9 +24,8 @@ import {
 } from './contenders';
 
 /**
- * `npm run bench`: how fast a campaign leaves a real n8n, by our node, by HTTP Request, and by the
- * smallest node that sends (floor/), which shows what is n8n's own cost. It prints the table for
- * docs/speed.md. `-- --short` is a quick look: fewer rows, once.
+ * `npm run bench`: how fast a campaign leaves a real n8n, by our node and by HTTP Request. It prints
+ * the table for docs/speed.md. `-- --short` is a quick look: fewer rows, once.
  *
  * - All run in one n8n, as "Execute workflow" runs them, with SQLite and encrypted credentials. The
  *   time is that of the node alone, without what n8n does before and after it.
@@ -65,8 +64,7 @@ _Median (least–most) of ${extent.rounds} rounds, ${await circumstances(install
 async function measure(installation: Installation, { rows, rounds }: typeof WHOLE): Promise<Rates> {
 	const folder = await temporaryFolder();
 	const sandbox = await startSandbox();
-	const env = { N8N_CUSTOM_EXTENSIONS: join(projectRoot, 'build', 'dev', 'bench', 'floor') };
-	const n8n = await startN8n('start', { installation, folder, env });
+	const n8n = await startN8n('start', { installation, folder });
 	try {
 		const client = await N8nClient.open(n8n.url);
 		await client.addCredential('workchatApi', CREDENTIAL, sandbox.credential);
