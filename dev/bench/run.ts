@@ -1,16 +1,15 @@
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 
 import execa from 'execa';
 
-import { outputOf } from '../engine/outputOf';
-import { CREDENTIAL, NODE, TRIGGER } from '../engine/workflows';
+import { CREDENTIAL, NODE, outputOf, TRIGGER } from '../engine/workflows';
 import { installN8n, type Installation } from '../n8n/installation';
 import { startN8n } from '../n8n/n8n';
 import { N8nClient } from '../n8n/n8nClient';
-import { removeFolder, temporaryFolder } from '../n8n/processes';
+import { temporaryFolder } from '../n8n/processes';
 import { projectRoot } from '../projectRoot';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import {
@@ -25,9 +24,8 @@ import {
 } from './contenders';
 
 /**
- * `npm run bench`: how fast a campaign leaves a real n8n, by our node, by HTTP Request, and by the
- * smallest node that sends (floor/), which shows what is n8n's own cost. It prints the table for
- * docs/speed.md. `-- --short` is a quick look: fewer rows, once.
+ * `npm run bench`: how fast a campaign leaves a real n8n, by our node and by HTTP Request. It prints
+ * the table for docs/speed.md. `-- --short` is a quick look: fewer rows, once.
  *
  * - All run in one n8n, as "Execute workflow" runs them, with SQLite and encrypted credentials. The
  *   time is that of the node alone, without what n8n does before and after it.
@@ -66,8 +64,7 @@ _Median (least–most) of ${extent.rounds} rounds, ${await circumstances(install
 async function measure(installation: Installation, { rows, rounds }: typeof WHOLE): Promise<Rates> {
 	const folder = await temporaryFolder();
 	const sandbox = await startSandbox();
-	const env = { N8N_CUSTOM_EXTENSIONS: join(projectRoot, 'build', 'dev', 'bench', 'floor') };
-	const n8n = await startN8n('start', { installation, folder, env });
+	const n8n = await startN8n('start', { installation, folder });
 	try {
 		const client = await N8nClient.open(n8n.url);
 		await client.addCredential('workchatApi', CREDENTIAL, sandbox.credential);
@@ -88,7 +85,6 @@ async function measure(installation: Installation, { rows, rounds }: typeof WHOL
 	} finally {
 		await n8n.process.stop();
 		await sandbox.stop();
-		await removeFolder(folder);
 	}
 }
 
@@ -98,26 +94,15 @@ async function seconds(contender: Contender, rows: number, client: N8nClient, sa
 	sandbox.misbehave({ kind: 'delay', milliseconds: SERVICE_TIME }, { times: Infinity });
 	const { id } = await client.addWorkflow(workflowFor(contender, rows, sandbox.url));
 	const execution = await client.run(id, TRIGGER, PAUSE);
-	const { error, runData } = execution.data.resultData;
-	const [run] = runData[NODE] ?? [];
 	const who = `${contender.node}, ${contender.mapping}`;
-	if (error || !run) throw new Error(`${who}: ${error?.message ?? 'its node did not run'}`);
-	expectEachOnce(who, rows, sandbox.messages);
-	const came = outputOf(execution, NODE).length;
-	if (came !== rows) throw new Error(`${who}: ${came} items came out for ${rows} rows`);
-	return run.executionTime / 1000;
-}
-
-function expectEachOnce(who: string, rows: number, messages: Sandbox['messages']): void {
-	const missing = new Map(Array.from({ length: rows }, (_, row) => messageOf(row)).entries());
-	for (const message of messages) {
-		const row = Number(/\d+$/.exec(String(message.toId)));
-		if (!isDeepStrictEqual(message, missing.get(row))) {
-			throw new Error(`${who}: a message to ${String(message.toId)} came twice, or altered`);
-		}
-		missing.delete(row);
-	}
-	if (missing.size > 0) throw new Error(`${who}: ${missing.size} of ${rows} messages are lost`);
+	const { error, runData } = execution.data.resultData;
+	assert(!error, `${who}: ${error?.message}`);
+	assert.equal(outputOf(execution, NODE).length, rows, `${who}: not so many items came out`);
+	const rowOf = ({ toId }: { toId?: unknown }) => Number(/\d+$/.exec(String(toId)));
+	const arrived = sandbox.messages.toSorted((one, other) => rowOf(one) - rowOf(other));
+	const expected = Array.from({ length: rows }, (_, row) => messageOf(row));
+	assert.deepEqual(arrived, expected, `${who}: messages are lost, doubled or altered`);
+	return runData[NODE]![0]!.executionTime / 1000;
 }
 
 /** In Markdown, as docs/speed.md has it. */

@@ -131,23 +131,18 @@ export class Engine {
 
 	private additionalData(json: WorkflowJson): IWorkflowExecuteAdditionalData {
 		const executionId = String(++this.executions);
-		const url = 'http://localhost:5678';
 		const workflowData = { ...json, id: this.workflowId, active: false } as IWorkflowBase;
 		return {
 			executionId,
 			credentialsHelper: this.credentialsHelper,
 			hooks: new ExecutionLifecycleHooks('manual', executionId, workflowData),
 			currentNodeExecutionIndex: 0,
-			...Object.fromEntries(URLS.map((name) => [name, url])),
+			webhookWaitingBaseUrl: 'http://localhost:5678',
+			formWaitingBaseUrl: 'http://localhost:5678',
 			variables: {},
 		} as unknown as IWorkflowExecuteAdditionalData;
 	}
 }
-
-const URLS = [
-	...['restApiUrl', 'instanceBaseUrl', 'formBaseUrl', 'formWaitingBaseUrl', 'formTestBaseUrl'],
-	...['webhookBaseUrl', 'webhookWaitingBaseUrl', 'webhookTestBaseUrl'],
-];
 
 /** Lets the helpers of the next run use this store; without one, n8n-core throws as it does alone. */
 function useDeduplication(deduplicator?: IDataDeduplicator): void {

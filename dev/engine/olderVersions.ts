@@ -6,7 +6,7 @@ import { Container, coreRequire } from './coreEnvironment';
 /** What it takes to run the engine of n8n 1 and 2.0 as well. */
 
 type Execution = Promise<IRun> & { cancel(): void };
-type RunWithPositions = (workflow: Workflow, startNode?: INode) => Execution;
+type OlderExecute = { run(workflow: Workflow, startNode?: INode): Execution };
 
 /** Older versions take the arguments one by one, newer ones in an object. */
 export function startRun(
@@ -14,9 +14,8 @@ export function startRun(
 	workflow: Workflow,
 	startNode?: INode,
 ): Execution {
-	const run = execute.run.bind(execute);
-	if (execute.run.length === 1) return run({ workflow, startNode });
-	return (run as unknown as RunWithPositions)(workflow, startNode);
+	if (execute.run.length === 1) return execute.run({ workflow, startNode });
+	return (execute as unknown as OlderExecute).run(workflow, startNode);
 }
 
 /** Older versions have a timer for SSH connections that keeps the process alive. */

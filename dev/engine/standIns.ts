@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { writeFile } from 'node:fs/promises';
 
 import {
 	NodeConnectionTypes,
@@ -20,7 +19,7 @@ export const standIns = new Map<string, INodeType>([
 	['n8n-nodes-base.set', standIn(editFields, ['jsonOutput'])],
 	['n8n-nodes-base.splitOut', standIn(splitOut, ['fieldToSplitOut'])],
 	['n8n-nodes-base.splitInBatches', loopOverItems()],
-	['n8n-nodes-base.readWriteFile', standIn(writeFile, ['fileName'])],
+	['n8n-nodes-base.readWriteFile', standIn(writeFiles, ['fileName'])],
 ]);
 
 function standIn(
@@ -75,18 +74,13 @@ async function splitOut(this: IExecuteFunctions) {
 }
 
 /** Read/Write Files from Disk with operation "Write File to Disk". */
-async function writeFile(this: IExecuteFunctions) {
-	const items = this.getInputData();
-	for (const [item] of items.entries()) {
+async function writeFiles(this: IExecuteFunctions) {
+	const written = this.getInputData().map(async ({ json, binary }, item) => {
 		const fileName = this.getNodeParameter('fileName', item) as string;
-		const { id = '' } = this.helpers.assertBinaryData(item, 'data');
-		await pipeline(await this.helpers.getBinaryStream(id), createWriteStream(fileName));
-	}
-	return items.map(({ json, binary }, item) => ({
-		json: { ...json, fileName: this.getNodeParameter('fileName', item) },
-		binary,
-		pairedItem: { item },
-	})) as INodeExecutionData[];
+		await writeFile(fileName, await this.helpers.getBinaryDataBuffer(item, 'data'));
+		return { json: { ...json, fileName }, binary, pairedItem: { item } } as INodeExecutionData;
+	});
+	return await Promise.all(written);
 }
 
 /** Loop Over Items with a batch size of 1: output 0 is "done", output 1 "loop". */

@@ -1,4 +1,4 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 
 import type { WorkflowJson } from './engine';
 
@@ -96,4 +96,13 @@ export function looped(workflow: WorkflowJson): WorkflowJson {
 			After: { main: [[], to(NODE)] },
 		},
 	};
+}
+
+/** The items that a node put out in its last run. */
+export function outputOf(
+	{ data }: Pick<IRun, 'data'>,
+	nodeName: string,
+	output = 0,
+): INodeExecutionData[] {
+	return data.resultData.runData[nodeName]?.at(-1)?.data?.main?.[output] ?? [];
 }

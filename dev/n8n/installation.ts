@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 
-import execa from 'execa';
+import execa, { type Options } from 'execa';
 
-import { fetchNode } from '../fetchNode';
 import { projectRoot } from '../projectRoot';
 
 /** n8n's own folder: its package.json, its lock, and all that is installed from them. */
@@ -33,41 +32,42 @@ interface Stamp {
  * Installs n8n as its lock says, in the project's folder: some minutes the first time, nothing when
  * it is there already.
  */
-export async function installN8n(say: (line: string) => void, home = HOME): Promise<Installation> {
-	const modules = join(home, 'node_modules');
+export async function installN8n(say: (line: string) => void): Promise<Installation> {
+	const modules = join(HOME, 'node_modules');
 	const stampFile = join(modules, '.complete.json');
-	const cache = join(home, '.cache');
+	const cache = join(HOME, '.cache');
 	const env: NodeJS.ProcessEnv = {
 		...process.env,
 		npm_config_cache: join(cache, 'npm'),
 		npm_config_devdir: join(cache, 'node-gyp'),
 		npm_config_fund: 'false',
+		npm_config_loglevel: 'error',
 		npm_config_jobs: 'max',
 	};
 	const lock = createHash('sha256')
-		.update(await readFile(join(home, 'package-lock.json')))
+		.update(await readFile(join(HOME, 'package-lock.json')))
 		.digest('hex');
-	const stamp = await readStamp(stampFile);
+	const stamp: Stamp | undefined = existsSync(stampFile)
+		? JSON.parse(await readFile(stampFile, 'utf8'))
+		: undefined;
 	const isInstalled = stamp?.lock === lock;
-	const known = isInstalled ? resolve(home, stamp.node) : '';
+	const known = isInstalled ? resolve(HOME, stamp.node) : '';
 	const node = existsSync(known) ? known : await newNode(env, say);
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
 	if (!isInstalled) {
 		say('Installing n8n into dev/n8n: about 4 GB with what npm caches, some minutes once.');
 		// With peers, whatever the project's own setting is: n8n's Extract from File needs one of them.
-		await npm(['ci', '--no-audit', '--no-legacy-peer-deps'], home, env, say);
+		// A terminal shows npm's own progress.
+		const quietly: Options = { cwd: HOME, env, stdio: ['ignore', 'ignore', 'inherit'] };
+		await execa('npm', ['ci', '--no-audit', '--no-legacy-peer-deps'], quietly);
 		say('Building its SQLite for this machine …');
-		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], home, env, say);
+		await execa('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], quietly);
 	}
 	if (node !== known) {
-		const told: Stamp = { lock, node: node.replace(home + sep, '') };
+		const told: Stamp = { lock, node: node.replace(HOME + sep, '') };
 		await writeFile(stampFile, JSON.stringify(told));
 	}
 	return { env, bin: (name) => join(modules, '.bin', name) };
-}
-
-async function readStamp(file: string): Promise<Stamp | undefined> {
-	return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Stamp) : undefined;
 }
 
 /** The path of a Node.js that n8n runs on: this one, or one that npm fetches. */
@@ -77,19 +77,16 @@ async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Pro
 	return await fetchNode(NODE, env);
 }
 
-/** Shows that it is alive: npm itself says nothing for minutes. */
-async function npm(
-	args: string[],
-	home: string,
-	env: NodeJS.ProcessEnv,
-	say: (line: string) => void,
-) {
-	const started = Date.now();
-	const alive = setInterval(() => {
-		say(`  … ${((Date.now() - started) / 1000).toFixed(0)} s`);
-	}, 10_000);
-	const child = execa('npm', [...args, '--loglevel=error'], { cwd: home, env, stdout: 'ignore' });
-	await child.finally(() => clearInterval(alive));
+/**
+ * The path of a Node.js of this version, which npm fetches where it has not yet.
+ * @param env npm's settings
+ */
+export async function fetchNode(version: string, env?: NodeJS.ProcessEnv): Promise<string> {
+	const npx = ['--yes', `node@${version}`, '--print', 'process.execPath'];
+	const { stdout } = await execa('npx', npx, {
+		env: { ...env, npm_config_ignore_scripts: 'false' }, // a script of it fetches the program
+	});
+	return stdout;
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { installNode, type Installation } from './installation';
 import { freePorts } from './ports';
-import { answers, Running } from './processes';
+import { Running } from './processes';
 
 interface N8nOptions {
 	installation: Installation;
@@ -41,7 +41,8 @@ export async function startN8n(
 			...env,
 		},
 		log: join(folder, `${command}.log`),
-		ready: async () => await answers(`${url}/healthz/readiness`),
+		ready: async () =>
+			(await fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(5000) })).ok,
 	});
 	return { url, process };
 }

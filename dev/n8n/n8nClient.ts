@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import { parse } from 'flatted';
-import type { IRun, IRunExecutionData } from 'n8n-workflow';
+import type { INode, IRun, IRunExecutionData } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../engine/engine';
 
@@ -26,13 +28,6 @@ export interface Execution {
 
 type Listed = Omit<Execution, 'data' | 'saved'>;
 
-/** Where somebody is logged in. */
-export interface Session {
-	url: string;
-	/** Its name and value, for browsers with {@link BROWSER_ID} alone. */
-	cookie: string;
-}
-
 export const BROWSER_ID = 'e2e';
 
 interface Saved {
@@ -48,10 +43,10 @@ const LONGEST_WAIT = 15 * MINUTES;
 
 /** Speaks to n8n's own REST interface, as its pages do. */
 export class N8nClient {
-	private constructor(
-		readonly url: string,
-		private cookie = '',
-	) {}
+	/** Of the session, its name and value, for browsers with {@link BROWSER_ID} alone. */
+	cookie = '';
+
+	private constructor(readonly url: string) {}
 
 	/** Sets up the owner, or logs in when there is one. */
 	static async open(url: string): Promise<N8nClient> {
@@ -64,15 +59,6 @@ export class N8nClient {
 		return client;
 	}
 
-	/** Goes on where another one logged in: n8n refuses logins that follow too soon on others. */
-	static resume({ url, cookie }: Session): N8nClient {
-		return new N8nClient(url, cookie);
-	}
-
-	get session(): Session {
-		return { url: this.url, cookie: this.cookie };
-	}
-
 	async call<T>(method: string, path: string, body?: object): Promise<T> {
 		const response = await this.request(method, path, body);
 		const [cookie] = response.headers.getSetCookie();
@@ -80,7 +66,7 @@ export class N8nClient {
 		return ((await response.json()) as { data: T }).data;
 	}
 
-	private async request(method: string, path: string, body?: object, tries = 1): Promise<Response> {
+	private async request(method: string, path: string, body?: object): Promise<Response> {
 		const headers = { 'Content-Type': 'application/json', 'browser-id': BROWSER_ID };
 		const ask = async () =>
 			await fetch(`${this.url}/rest/${path}`, {
@@ -89,16 +75,16 @@ export class N8nClient {
 				headers: { ...headers, Cookie: this.cookie },
 				body: body && JSON.stringify(body),
 			});
-		// A busy n8n may close an idle connection just when it is used again.
-		const response = await (method === 'GET' ? ask().catch(ask) : ask()).catch((cause) => {
-			throw new Error(`${method} ${path}: no answer`, { cause });
-		});
-		if (response.ok) return response;
-		if (method === 'GET' && response.status === 503 && tries < MOST_TRIES) {
-			await new Promise((resolve) => setTimeout(resolve, 1000));
-			return await this.request(method, path, body, tries + 1);
+		for (let tries = 1; ; tries++) {
+			// A busy n8n may close an idle connection just when it is used again.
+			const response = await (method === 'GET' ? ask().catch(ask) : ask()).catch((cause) => {
+				throw new Error(`${method} ${path}: no answer`, { cause });
+			});
+			if (response.ok) return response;
+			if (method !== 'GET' || response.status !== 503 || tries === MOST_TRIES)
+				throw new Error(`${method} ${path}: HTTP ${response.status} ${await response.text()}`);
+			await wait(1000);
 		}
-		throw new Error(`${method} ${path}: HTTP ${response.status} ${await response.text()}`);
 	}
 
 	async addCredential(type: string, name: string, data: object): Promise<Saved> {
@@ -109,10 +95,23 @@ export class N8nClient {
 		return await this.call('GET', 'credentials');
 	}
 
-	/** Its credentials are looked up by their names: n8n gives the IDs. */
 	async addWorkflow(workflow: WorkflowJson): Promise<Saved & { versionId: string }> {
+		const nodes = await this.withCredentials(workflow.nodes);
+		return await this.call('POST', 'workflows', { settings: {}, ...workflow, nodes });
+	}
+
+	/** Saves it anew. */
+	async editWorkflow(id: string, workflow: WorkflowJson): Promise<void> {
+		const { versionId } = await this.call<{ versionId: string }>('GET', `workflows/${id}`);
+		const nodes = await this.withCredentials(workflow.nodes);
+		const { connections, settings } = workflow;
+		await this.call('PATCH', `workflows/${id}`, { versionId, nodes, connections, settings });
+	}
+
+	/** They are looked up by their names: n8n gives the IDs. */
+	private async withCredentials(nodes: INode[]): Promise<INode[]> {
 		const ids = new Map((await this.credentials()).map(({ id, name }) => [name, id]));
-		const nodes = workflow.nodes.map((node) => {
+		return nodes.map((node) => {
 			const chosen = Object.entries(node.credentials ?? {}).map(([type, { name }]) => {
 				const id = ids.get(name);
 				if (!id) throw new Error(`There is no credential named ${name}`);
@@ -120,24 +119,10 @@ export class N8nClient {
 			});
 			return { ...node, credentials: Object.fromEntries(chosen) };
 		});
-		return await this.call('POST', 'workflows', { settings: {}, ...workflow, nodes });
-	}
-
-	/** Saves it anew, with the credentials that it has. */
-	async editWorkflow(id: string, { nodes, connections, settings }: WorkflowJson): Promise<void> {
-		const saved = await this.call<WorkflowJson & { versionId: string }>('GET', `workflows/${id}`);
-		const credentials = new Map(saved.nodes.map((node) => [node.name, node.credentials]));
-		const changed = nodes.map((node) => ({ ...node, credentials: credentials.get(node.name) }));
-		const workflow = { versionId: saved.versionId, nodes: changed, connections, settings };
-		await this.call('PATCH', `workflows/${id}`, workflow);
 	}
 
 	async workflows(): Promise<Saved[]> {
 		return await this.call('GET', 'workflows');
-	}
-
-	async removeCredentials(): Promise<void> {
-		for (const { id } of await this.credentials()) await this.call('DELETE', `credentials/${id}`);
 	}
 
 	/** Resolves when its webhooks and triggers work: n8n sees to them after it has answered. */
@@ -145,8 +130,7 @@ export class N8nClient {
 		await this.call('POST', `workflows/${id}/activate`, { versionId });
 		const ask = async () =>
 			await this.call<{ status: string }>('GET', `workflows/${id}/publication-status`);
-		const isUnderWay = ({ status }: { status: string }) => status === 'in_progress';
-		const { status } = await this.wait(`workflow ${id}`, ask, isUnderWay, 50);
+		const { status } = await whileUnderWay(`workflow ${id}`, ask, 50);
 		if (status !== 'published') throw new Error(`Workflow ${id} is ${status}`);
 	}
 
@@ -195,23 +179,24 @@ export class N8nClient {
 
 	async ended(id: string, pause = 100): Promise<Execution> {
 		const ask = async () => await this.execution(id);
-		const isUnderWay = ({ status }: Execution) => ['new', 'running', 'waiting'].includes(status);
-		return await this.wait(`execution ${id}`, ask, isUnderWay, pause);
+		return await whileUnderWay(`execution ${id}`, ask, pause);
 	}
+}
 
-	/** Asks again while something is under way, and gives up some time. */
-	private async wait<T extends { status: string }>(
-		what: string,
-		ask: () => Promise<T>,
-		isUnderWay: (answer: T) => boolean,
-		pause: number,
-	): Promise<T> {
-		const deadline = Date.now() + LONGEST_WAIT;
-		for (;;) {
-			const answer = await ask();
-			if (!isUnderWay(answer)) return answer;
-			if (Date.now() > deadline) throw new Error(`Gave up ${what}: still ${answer.status}`);
-			await new Promise((resolve) => setTimeout(resolve, pause));
-		}
+/** Of executions, and of a workflow that is being published. */
+const UNDER_WAY = ['new', 'running', 'waiting', 'in_progress'];
+
+/** Asks again while something is under way, and gives up some time. */
+async function whileUnderWay<T extends { status: string }>(
+	what: string,
+	ask: () => Promise<T>,
+	pause: number,
+): Promise<T> {
+	const deadline = Date.now() + LONGEST_WAIT;
+	for (;;) {
+		const answer = await ask();
+		if (!UNDER_WAY.includes(answer.status)) return answer;
+		if (Date.now() > deadline) throw new Error(`Gave up ${what}: still ${answer.status}`);
+		await wait(pause);
 	}
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,11 +11,9 @@ import { projectRoot } from '../projectRoot';
 import type { Duty } from './janitor';
 import { endGroup } from './processGroup';
 
-export interface Command extends Pick<Options, 'cwd' | 'env'> {
+export interface Command extends Pick<Options, 'cwd' | 'env' | 'uid' | 'gid'> {
 	file: string;
 	args: string[];
-	/** Some servers refuse to run as root: this runs them as the user "nobody" then. */
-	unprivileged?: boolean;
 	/** Where its output goes. */
 	log: string;
 	/** Says whether it is ready to be used; asked again until it is. */
@@ -34,15 +32,13 @@ export class Running {
 		private readonly log: string,
 	) {}
 
-	static async start({ file, args, cwd, env, unprivileged, log, ready }: Command) {
+	static async start({ file, args, log, ready, ...options }: Command) {
 		const output = openSync(log, 'a');
 		const child = execa(file, args, {
-			cwd,
-			env,
+			...options,
 			reject: false,
 			stdio: ['ignore', output, output],
 			detached: true, // a process group of its own, so that it can be ended as a whole
-			...(unprivileged && process.getuid?.() === 0 ? NOBODY : {}),
 		});
 		closeSync(output);
 		const running = new Running(child, child.then(), log);
@@ -64,11 +60,6 @@ export class Running {
 
 	get output(): string {
 		return readFileSync(this.log, 'utf8');
-	}
-
-	/** This process may end before it does. */
-	letGo(): void {
-		this.child.unref();
 	}
 
 	/** To this one process, not to those it started; resolves when it has ended. */
@@ -93,8 +84,8 @@ export class Running {
 	}
 }
 
-/** Debian's user without rights; its IDs are the same everywhere. */
-export const NOBODY = { uid: 65534, gid: 65534 };
+/** Options for servers that refuse to run as root: Debian's user "nobody" then. */
+export const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** A folder of its own that ends with the run at the latest. */
 export async function temporaryFolder(): Promise<string> {
@@ -102,15 +93,6 @@ export async function temporaryFolder(): Promise<string> {
 	await chmod(folder, 0o755);
 	tellJanitor({ folder });
 	return folder;
-}
-
-export async function removeFolder(folder: string): Promise<void> {
-	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-}
-
-/** Whether an address answers with a 2xx. */
-export async function answers(url: string): Promise<boolean> {
-	return (await fetch(url, { signal: AbortSignal.timeout(5000) })).ok;
 }
 
 let janitor: ExecaChildProcess | undefined;

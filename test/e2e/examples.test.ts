@@ -32,18 +32,10 @@ test("the feed video is sent to three, and lands on the sandbox's page", async (
 	await page.close();
 });
 
-test('the six files are downloaded, listed with their types, and on disk byte for byte', async () => {
-	const { editor } = here;
+test('the six files are downloaded, and on disk byte for byte', async () => {
 	await openExample('download-files');
-	expect(await editor.execute()).toContain('Workflow executed successfully');
+	expect(await here.editor.execute()).toContain('Workflow executed successfully');
 
-	const originals = Object.values(samples);
-	const all = Object.fromEntries(originals.map(({ name, content }) => [name, content]));
-	expect(await contentsOf(here.files)).toEqual(all);
-	await editor.openNode('Download File');
-	const output = editor.see('output-panel');
-	await output.getByTestId('radio-button-binary').click();
-	for (const [index, { mimeType }] of originals.entries()) {
-		expect(await output.getByTestId(`ndv-binary-data_${index}`).innerText()).toContain(mimeType);
-	}
+	const originals = Object.values(samples).map(({ name, content }) => [name, content]);
+	expect(await contentsOf(here.files)).toEqual(Object.fromEntries(originals));
 });

@@ -1,12 +1,9 @@
 import { installPrograms } from './support/debian';
 import { installN8n } from '../../dev/n8n/installation';
-import { temporaryFolder } from '../../dev/n8n/processes';
 
 /** Everything the tests need is there before the first of them starts. */
 export default async function globalSetup(): Promise<void> {
 	const say = (line: string) => void process.stdout.write(`${line}\n`);
 	await installPrograms(say);
 	await installN8n(say);
-	// Jest gives to the test files what stands in the environment then, and nothing else.
-	process.env.SHARED = await temporaryFolder();
 }

@@ -9,7 +9,7 @@ module.exports = {
 	roots: ['<rootDir>/test/e2e'],
 	testMatch: [`<rootDir>/test/e2e/${isNightly ? 'nightly/' : ''}*.test.ts`],
 	transform,
-	maxWorkers: 2, // each with an n8n of its own; one runs the longest journey, the other most of them
+	maxWorkers: 2, // one runs the longest journey, the other most of them
 	workerGracefulExitTimeout: 10_000, // half a second is too little on a busy machine
 	globalSetup: '<rootDir>/test/e2e/globalSetup.ts',
 	testTimeout: 600_000, // for what hangs: a busy machine only takes longer

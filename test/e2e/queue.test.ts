@@ -8,7 +8,7 @@ import { atEnd } from './support/atEnd';
 import { eventually } from './support/editor';
 import { doubles, endsOf, received } from './support/messages';
 import { startPostgres, startRedis } from './support/servers';
-import { useN8nAlone } from './support/setup';
+import { useN8n } from './support/setup';
 import { publishTriggered, type Workflow } from './support/workflow';
 
 /** Campaigns in n8n's queue mode: a worker stands still in the midst of one, or dies. */
@@ -19,7 +19,7 @@ const MOST_IN_DOUBT = 21;
 
 /** Of n8n's main process, which leaves the work to two workers. */
 let env: Record<string, string>;
-const here = useN8nAlone(async (folder) => {
+const here = useN8n(async (folder) => {
 	env = {
 		EXECUTIONS_MODE: 'queue',
 		// With n8n's defaults a worker's death shows after 60 to 90 seconds.
@@ -53,22 +53,19 @@ beforeEach(() => {
 	here.sandbox.misbehave({ kind: 'delay', milliseconds: 40 }, { times: Infinity });
 });
 
-/** Whether this worker took the execution from the queue, by what it logs. */
-const hasBegun = (worker: Running, id: string) =>
-	worker.output.includes(`Worker started execution ${id} `);
+/** The executions that a worker took from the queue, by what it logs. */
+const begunBy = (worker: Running) =>
+	[...worker.output.matchAll(/Worker started execution (\d+) /g)].map(([, id = '']) => id);
 
 /** Starts the campaign with this key; gives its execution, and the worker that took it. */
 async function start(key: string) {
-	const known = new Set((await here.n8n.executions(campaign.id)).map(({ id }) => id));
+	const begun = () =>
+		workers.flatMap((worker) => begunBy(worker).map((id) => ({ key, id, worker })));
+	const before = begun().map(({ id }) => id);
 	await fetch(`${campaign.url}?key=${key}`, { method: 'POST' });
-	let id = '';
-	const isHis = (worker: Running) => hasBegun(worker, id);
-	await eventually(async () => {
-		const executions = await here.n8n.executions(campaign.id);
-		id = executions.find((execution) => !known.has(execution.id))?.id ?? 'none';
-		expect(workers.some(isHis)).toBe(true);
-	});
-	return { key, id, worker: workers.find(isHis)! };
+	const isNew = ({ id }: { id: string }) => !before.includes(id);
+	await eventually(async () => expect(begun().some(isNew)).toBe(true));
+	return begun().find(isNew)!;
 }
 
 const toIds = (key: string) => recipients(COUNT).map(({ toId }) => `${key}-${toId}`);
@@ -108,6 +105,6 @@ test('a worker is killed: n8n gives up its execution, and the next one sends the
 	expect(inDoubt.length - missing.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
 
 	expect((await here.n8n.ended(killed.id)).status).toMatch(/error|crashed/);
-	expect(hasBegun(next.worker, killed.id)).toBe(false);
+	expect(begunBy(next.worker)).not.toContain(killed.id);
 	expect(doubles(here)).toEqual([]);
 });

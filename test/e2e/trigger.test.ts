@@ -1,7 +1,8 @@
+import { TRIGGER } from '../../dev/engine/workflows';
 import { samples } from '../../dev/sandbox/samples';
 import { jsonOf } from './support/messages';
 import { useN8n } from './support/setup';
-import { AFTER, publishTrigger } from './support/workflow';
+import { publishTrigger } from './support/workflow';
 
 /** The service posts callbacks to a published workflow; those with files and videos: recipes.test.ts. */
 
@@ -25,7 +26,7 @@ test('a callback of any content type starts the workflow; a GET and broken JSON 
 	for (const [index, [text, type, body]] of bodies.entries()) {
 		expect(await trigger.post(text, type)).toEqual(RECEIVED);
 		const started = (await trigger.ended(index + 1))[index];
-		expect(jsonOf(started!, AFTER)).toMatchObject([{ body, query: {} }]);
+		expect(jsonOf(started!, TRIGGER)).toMatchObject([{ body, query: {} }]);
 	}
 });
 

@@ -8,14 +8,8 @@ import { INSTANCE, KEY } from './setup';
 /** A request as it came. */
 interface Received {
 	body: Record<string, unknown>;
-	key: string | undefined;
+	key: string;
 }
-
-type Answer = (
-	received: Received,
-	response: ServerResponse,
-	request: IncomingMessage,
-) => void | Promise<void>;
 
 /** A service that answers just as a test says, and an engine whose credential leads to it. */
 export interface OwnServer {
@@ -25,22 +19,22 @@ export interface OwnServer {
 	requests: Received[];
 	/** What the engine's credential holds. A test may change it; it is restored after each. */
 	credential: Record<string, string>;
-	answer: Answer;
+	answer(
+		this: void,
+		received: Received,
+		response: ServerResponse,
+		request: IncomingMessage,
+	): unknown;
 }
 
 /** The server of a test file. Unless a test says otherwise, it answers that all went well. */
 export function useOwnServer(): OwnServer {
 	const own = { requests: [], credential: {} } as unknown as OwnServer;
-	const server = createServer((request, response) => {
-		void buffer(request).then(async (bytes) => {
-			const key = request.headers['x-service-key'];
-			const received = {
-				body: JSON.parse(bytes.toString() || '{}') as Received['body'],
-				key: String(key),
-			};
-			own.requests.push(received);
-			await own.answer(received, response, request);
-		});
+	const server = createServer(async (request, response) => {
+		const body = JSON.parse(String(await buffer(request)) || '{}') as Received['body'];
+		const received = { body, key: String(request.headers['x-service-key']) };
+		own.requests.push(received);
+		await own.answer(received, response, request);
 	});
 	beforeAll(async () => {
 		await new Promise<void>((resolve) => server.listen(0, resolve));

@@ -1,26 +1,11 @@
 export type Work = (size: number) => unknown;
 
-/** Milliseconds that this process had a processor. */
-function processorTime(): number {
-	const { user, system } = process.cpuUsage();
-	return (user + system) / 1000;
-}
-
-interface Moment {
-	clock: number;
-	processor: number;
-}
-
-const now = (): Moment => ({ clock: performance.now(), processor: processorTime() });
-
 /** Milliseconds of both clock and processor: others may hold it, and helpers of Node use it, too. */
-const since = (last: Moment, { clock, processor } = now()): number =>
-	Math.min(clock - last.clock, processor - last.processor);
-
 async function timeOf(work: Work, size: number): Promise<number> {
-	const began = now();
+	const [began, before] = [performance.now(), process.cpuUsage()];
 	await work(size);
-	return since(began);
+	const { user, system } = process.cpuUsage(before);
+	return Math.min(performance.now() - began, (user + system) / 1000);
 }
 
 const FACTOR = 8;
@@ -38,9 +23,8 @@ export async function expectLinear(work: Work, size: number): Promise<void> {
 	// Small sizes first, as what is exponential would never end.
 	for (let smaller = 1; smaller < size * FACTOR; smaller += smaller < 64 ? 1 : 3 * smaller) {
 		let shortest = Infinity;
-		for (let run = 0; run < MOST_RUNS && shortest >= ENDLESS; run++) {
+		for (let run = 0; run < MOST_RUNS && shortest >= ENDLESS; run++)
 			shortest = Math.min(shortest, await timeOf(work, smaller));
-		}
 		expect(shortest).toBeLessThan(ENDLESS);
 	}
 	let once = Infinity;

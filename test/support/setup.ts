@@ -5,10 +5,9 @@ import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { isOlder } from '../../dev/engine/coreVersion';
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { Engine } from '../../dev/engine/engine';
-import { outputOf } from '../../dev/engine/outputOf';
 import { samples, type Sample } from '../../dev/sandbox/samples';
 import { startSandbox, type DownloadResponse, type Sandbox } from '../../dev/sandbox/server';
-import { DOWNLOAD, NODE, workflowOf } from '../../dev/engine/workflows';
+import { DOWNLOAD, NODE, outputOf, workflowOf } from '../../dev/engine/workflows';
 
 export * from '../../dev/engine/workflows';
 
@@ -38,25 +37,30 @@ export function useBench(): Bench {
 	return bench;
 }
 
-/** What n8n remembers for nodes, empty before each test. */
-interface Memory {
-	deduplicator: DeduplicationStandIn;
+/** What n8n remembers for nodes. */
+class Memory {
+	deduplicator!: DeduplicationStandIn;
+
+	constructor(private readonly bench: Pick<Bench, 'engine'>) {}
+
 	/** Lets everything begin anew. */
-	begin(): void;
+	begin(): void {
+		const { engine } = this.bench;
+		// Journals of the tests before look again for seconds.
+		engine.workflowId = crypto.randomUUID();
+		engine.deduplicator = this.deduplicator = new DeduplicationStandIn(
+			undefined,
+			engine.workflowId,
+		);
+	}
+
 	/** What stands there. */
-	entries(): string[];
+	entries = () => this.deduplicator.entries();
 }
 
+/** Empty before each test. */
 export function useMemory(bench: Pick<Bench, 'engine'>): Memory {
-	const memory = {
-		begin() {
-			// Journals of the tests before look again for seconds.
-			bench.engine.workflowId = crypto.randomUUID();
-			memory.deduplicator = new DeduplicationStandIn(undefined, bench.engine.workflowId);
-			bench.engine.deduplicator = memory.deduplicator;
-		},
-		entries: () => memory.deduplicator.entries(),
-	} as Memory;
+	const memory = new Memory(bench);
 	beforeEach(() => memory.begin());
 	return memory;
 }
@@ -74,30 +78,25 @@ export async function stored(bench: Pick<Bench, 'engine'>): Promise<string[]> {
 	return isOlder ? names.filter(isFinished) : names;
 }
 
-interface DownloadOptions {
-	/** How the sandbox answers. */
-	answer?: DownloadResponse;
-	/** Of the Options collection. */
-	options?: object;
-	parameters?: object;
-}
-
-/** Downloads samples of the sandbox, in one try unless told, and reads what n8n stored. */
+/**
+ * Downloads samples of the sandbox, in one try unless told, and reads what n8n stored.
+ * `answer` is how the sandbox answers, `options` are of the Options collection.
+ */
 export const useDownload =
 	(bench: Bench) =>
 	async (
 		wanted: Sample[] = [samples.document],
-		{ answer, options, parameters }: DownloadOptions = {},
+		more: { answer?: DownloadResponse; options?: object; parameters?: object } = {},
 	) => {
 		const { sandbox, engine } = bench;
-		if (answer) sandbox.answerDownloads(answer);
+		if (more.answer) sandbox.answerDownloads(more.answer);
 		const items = wanted.map((sample) => ({ ...sandbox.fieldsOf(sample) }));
-		const all = { maxTries: 1, timeout: 10_000, ...options };
-		const run = await engine.run(workflowOf(items, { ...DOWNLOAD, options: all, ...parameters }));
+		const options = { maxTries: 1, timeout: 10_000, ...more.options };
+		const run = await engine.run(workflowOf(items, { ...DOWNLOAD, options, ...more.parameters }));
+		const result = resultOf(run);
 		const bytesOf = async ({ binary }: INodeExecutionData) =>
 			binary?.data && (await engine.bytesOf(binary.data));
-		const files = await Promise.all(resultOf(run).items.map(bytesOf));
-		return { run, files, ...resultOf(run) };
+		return { run, files: await Promise.all(result.items.map(bytesOf)), ...result };
 	};
 
 /** What our node put out, or the error it stopped with. */

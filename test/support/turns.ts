@@ -17,16 +17,11 @@ export async function eventually(
 
 /** The same result, or an error after so many turns. */
 export async function within<T>(turns: number, work: Promise<T>): Promise<T> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_, reject) => {
-		const tick = () => void (--turns < 0 && reject(new Error('It goes on')));
-		timer = setInterval(tick, TURN);
-	});
-	try {
-		return await Promise.race([work, late]);
-	} finally {
-		clearInterval(timer);
-	}
+	let isOver = false;
+	const end = () => void (isOver = true);
+	work.then(end, end);
+	await eventually(() => isOver, turns);
+	return await work;
 }
 
 /**

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { NODE, recipients, SEND, TRIGGER, workflowOf } from '../../../dev/engine/workflows';
 import { doubles, endsOf, received } from '../support/messages';
 import { startPostgres } from '../support/servers';
-import { useN8nAlone } from '../support/setup';
+import { useN8n } from '../support/setup';
 
 /**
  * PostgreSQL writes what n8n is to remember, and the connection breaks before n8n hears of it: nobody
@@ -39,7 +39,7 @@ function pass(client: Socket, database: Socket): void {
 	});
 }
 
-const here = useN8nAlone(async (folder) => {
+const here = useN8n(async (folder) => {
 	const postgres = await startPostgres(folder);
 	const target = Number(postgres.DB_POSTGRESDB_PORT);
 	const server = createServer((client) => pass(client, connect(target, '127.0.0.1')));

@@ -7,16 +7,13 @@ import execa from 'execa';
 /** Where the end-to-end tests expect programs, and the Debian packages they come from. */
 const packages = {
 	'/usr/bin/chromium-headless-shell': 'chromium-headless-shell',
-	'/usr/sbin/sshd': 'openssh-server',
 	'/usr/bin/redis-server': 'redis-server',
 };
 
 /** Installs the programs that are missing, if this may; tells otherwise how to do it. */
 export async function installPrograms(say: (line: string) => void): Promise<void> {
-	const missing = Object.entries(packages)
-		.filter(([path]) => !existsSync(path))
-		.map(([, name]) => name);
-	if (!(await postgresBin())) missing.push('postgresql');
+	const all = { ...packages, [`${await postgresBin()}/initdb`]: 'postgresql' };
+	const missing = Object.entries(all).flatMap(([path, name]) => (existsSync(path) ? [] : name));
 	if (missing.length === 0) return;
 	const install = ['install', '--yes', '--no-install-recommends', ...missing];
 	if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
@@ -30,9 +27,8 @@ export async function installPrograms(say: (line: string) => void): Promise<void
 }
 
 /** The folder of PostgreSQL's programs: Debian gives each version its own, off the PATH. */
-export async function postgresBin(): Promise<string | undefined> {
+export async function postgresBin(): Promise<string> {
 	const versions = await readdir('/usr/lib/postgresql').catch(() => []);
-	return versions
-		.map((version) => join('/usr/lib/postgresql', version, 'bin'))
-		.find((bin) => existsSync(join(bin, 'initdb'))); // clients have no server
+	const bins = versions.map((version) => join('/usr/lib/postgresql', version, 'bin'));
+	return bins.find((bin) => existsSync(join(bin, 'initdb'))) ?? ''; // clients have no server
 }

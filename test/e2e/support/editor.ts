@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { chromium, selectors, type BrowserContext, type Locator, type Page } from 'playwright-core';
 
-import { BROWSER_ID, type Session } from '../../../dev/n8n/n8nClient';
+import { BROWSER_ID, type N8nClient } from '../../../dev/n8n/n8nClient';
 import { projectRoot } from '../../../dev/projectRoot';
 
 /** Tries an expectation until it holds, by default for a minute or more. */
@@ -49,7 +49,7 @@ export class Editor {
 	) {}
 
 	/** As the owner, who has logged in. Chromium writes into `home` alone. */
-	static async open({ url, cookie }: Session, home: string): Promise<Editor> {
+	static async open({ url, cookie }: N8nClient, home: string): Promise<Editor> {
 		selectors.setTestIdAttribute('data-test-id');
 		const browser = await chromium.launchPersistentContext(join(home, 'chromium'), {
 			executablePath: '/usr/bin/chromium-headless-shell',
@@ -118,13 +118,6 @@ export class Editor {
 		await this.see('execute-workflow-button').click();
 		const said = this.page.getByRole('alert').filter({ hasText: /Workflow executed|Problem/ });
 		return await said.last().innerText();
-	}
-
-	/** Opens the node's panel. */
-	async openNode(name: string): Promise<void> {
-		const node = this.page.locator(`[data-node-name="${name}"]`);
-		await this.see('canvas-node').and(node).dblclick();
-		await this.see('ndv').waitFor();
 	}
 
 	/** The labels of the node's own fields, from the top to the bottom of the open panel. */

@@ -1,11 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import * as ends from '../../support/messages';
-import { outputOf } from '../../../dev/engine/outputOf';
+import { outputOf } from '../../../dev/engine/workflows';
 import type { Execution } from '../../../dev/n8n/n8nClient';
+import * as ends from '../../support/messages';
 import type { Here } from './setup';
 
 export { customers } from '../../support/messages';
+
+/** Has the service refuse the next message to somebody. */
+export const refuse = ({ sandbox }: Here, toId: string) =>
+	sandbox.misbehave({ kind: 'refuse', code: 123, message: 'example reason' }, { toId });
+
+/** Has the service accept the next message to somebody, and the connection break before it says so. */
+export const lose = ({ sandbox }: Here, toId: string) =>
+	sandbox.misbehave({ kind: 'dropAfterAccepting' }, { toId });
 
 /** The recipients of all requests so far, whatever became of them. */
 export const asked = ({ sandbox }: Here) => sandbox.requests.map(({ body }) => body?.toId);
@@ -17,10 +25,8 @@ export const svc = expect.stringMatching(/^svc_/) as string;
 export const says = (words: string) => expect.stringContaining(words) as string;
 
 /** The recipients of more than one message. */
-export function doubles(here: Here): string[] {
-	const all = received(here);
-	return all.filter((toId, index) => all.indexOf(toId) !== index);
-}
+export const doubles = (here: Here) =>
+	received(here).filter((toId, index, all) => all.indexOf(toId) !== index);
 
 /** The json of what a node put out. */
 export const jsonOf = (execution: Pick<Execution, 'data'>, node: string): IDataObject[] =>

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chown, mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import execa from 'execa';
 
 import { freePorts } from '../../../dev/n8n/ports';
-import { NOBODY, Running, type Command } from '../../../dev/n8n/processes';
+import { Running, UNPRIVILEGED, type Command } from '../../../dev/n8n/processes';
 import { atEnd } from './atEnd';
 import { postgresBin } from './debian';
 
@@ -24,7 +24,7 @@ export async function serve(listener: RequestListener): Promise<string> {
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-interface Program extends Pick<Command, 'file' | 'env' | 'unprivileged'> {
+interface Program extends Pick<Command, 'file' | 'uid' | 'gid'> {
 	/** Where it runs, with its log. */
 	folder: string;
 	args: (port: string) => string[];
@@ -32,7 +32,7 @@ interface Program extends Pick<Command, 'file' | 'env' | 'unprivileged'> {
 }
 
 /** Runs a server program on a free port; gives the port. */
-export async function startProgram({ folder, args, ready, ...program }: Program): Promise<string> {
+async function startProgram({ folder, args, ready, ...program }: Program): Promise<string> {
 	const port = String((await freePorts(1))[0]);
 	const log = join(folder, 'server.log');
 	const command = { ...program, args: args(port), cwd: folder, log };
@@ -57,14 +57,12 @@ export async function startRedis(parent: string) {
 /** A PostgreSQL of its own: the settings with which n8n uses it. */
 export async function startPostgres(parent: string) {
 	const bin = await postgresBin();
-	if (!bin) throw new Error('PostgreSQL is not installed');
-	const asRoot = process.getuid?.() === 0;
 	const folder = join(parent, 'postgres'); // its socket goes there
+	await mkdir(folder);
+	await chmod(folder, 0o777);
 	const data = join(folder, 'data');
-	await mkdir(data, { recursive: true, mode: 0o700 });
-	if (asRoot) for (const path of [folder, data]) await chown(path, NOBODY.uid, NOBODY.gid);
 	const initdb = ['-D', data, '-U', 'n8n', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
-	await execa(join(bin, 'initdb'), initdb, { cwd: folder, ...(asRoot ? NOBODY : {}) });
+	await execa(join(bin, 'initdb'), initdb, { cwd: folder, ...UNPRIVILEGED });
 
 	const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
 	settings.push('fsync=off'); // nobody needs the data after a crash
@@ -72,7 +70,7 @@ export async function startPostgres(parent: string) {
 		file: join(bin, 'postgres'),
 		folder,
 		args: (port) => ['-D', data, '-p', port, ...settings.flatMap((setting) => ['-c', setting])],
-		unprivileged: true,
+		...UNPRIVILEGED,
 		ready: async (port) => !!(await execa(`${bin}/pg_isready`, ['-h', '127.0.0.1', '-p', port])),
 	});
 	return {

@@ -1,4 +1,3 @@
-import { BROWSER_ID } from '../../../dev/n8n/n8nClient';
 import type { Here } from './setup';
 
 export type Row = Record<string, string | number | null>;
@@ -22,15 +21,8 @@ export async function tableOf(here: Here, name: string) {
 	};
 }
 
-/** As n8n's pages make a table of a CSV: of IDs they make numbers. */
-export async function importCsv(here: Here, name: string, lines: string[]): Promise<void> {
-	const body = new FormData();
-	body.append('file', new Blob([lines.join('\n')], { type: 'text/csv' }), 'list.csv');
-	const { url, session } = here.n8n;
-	const headers = { Cookie: session.cookie, 'browser-id': BROWSER_ID };
-	const uploaded = { method: 'POST', headers, body };
-	const response = await fetch(`${url}/rest/data-tables/uploads`, uploaded);
-	const { data } = (await response.json()) as { data: { id: string; columns: object[] } };
-	const table = { name, fileId: data.id, columns: data.columns, hasHeaders: true };
-	await here.n8n.call('POST', await pathOfTables(here), table);
+/** With a column `toId` of numbers, as n8n's pages make of the IDs in a CSV. */
+export async function addTableOfNumbers(here: Here, name: string): Promise<void> {
+	const columns = [{ name: 'toId', type: 'number' }];
+	await here.n8n.call('POST', await pathOfTables(here), { name, columns });
 }

@@ -133,10 +133,6 @@ export async function publishTriggered(
 	return await (await Workflow.add(here, workflow)).publish();
 }
 
-export const AFTER = 'After';
-
-/** Publishes a trigger, and a node {@link AFTER} behind it. */
-export const publishTrigger = async (here: Here, parameters?: INode['parameters']) => {
-	const workflow = chainOf('Trigger', BY_HAND, nodeOf(AFTER, 'n8n-nodes-base.noOp'));
-	return await publishTriggered(here, workflow, parameters);
-};
+/** Publishes a Workchat Trigger alone. */
+export const publishTrigger = async (here: Here, parameters?: INode['parameters']) =>
+	await publishTriggered(here, chainOf('Trigger', BY_HAND), parameters);

@@ -1,5 +1,5 @@
 const { Engine } = require('../../../build/dev/engine/engine.js');
-const { outputOf } = require('../../../build/dev/engine/outputOf.js');
+const { outputOf } = require('../../../build/dev/engine/workflows.js');
 
 /**
  * Runs one workflow after the other, each with its credential, and prints for each its CPU time,
@@ -7,7 +7,7 @@ const { outputOf } = require('../../../build/dev/engine/outputOf.js');
  */
 async function main(runs) {
 	const credential = {};
-	const engine = await Engine.start({ credential, binaryMode: 'filesystem' });
+	const engine = await Engine.start({ credential });
 	const measured = [];
 	for (const next of runs) {
 		Object.assign(credential, next.credential);

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
-import { outputOf } from '../../../dev/engine/outputOf';
+import { outputOf } from '../../../dev/engine/workflows';
 import { standIns } from '../../../dev/engine/standIns';
 import {
 	addressOf,
