@@ -1,4 +1,4 @@
-import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import axios, { type AxiosRequestConfig } from 'axios';
 
 import { VIDEO } from '../../dev/engine/workflows';
 import { callbacks, deliveries, refusals, type Refusal } from '../../dev/sandbox/inventions';
@@ -18,40 +18,35 @@ const fields: Field[] = [
 	{ name: 'count', label: 'Count', type: 'integer' },
 	{ name: 'pin', label: 'PIN', type: 'text', isSecret: true },
 ];
-operations.push(
-	{ name: 'Message', path: OTHER, fields },
-	{ name: 'Plain', path: PLAIN, fields: [] },
-);
+operations.push({ name: 'Other', path: OTHER, fields }, { name: 'Plain', path: PLAIN, fields: [] });
 
 const KEY = 'fake-sandbox-key';
-/** A sandbox, and clients without and with its API key, which take every answer as it is. */
-const own = {} as { sandbox: Sandbox; anyone: AxiosInstance; client: AxiosInstance };
+let sandbox: Sandbox;
 beforeAll(async () => {
-	own.sandbox = await startSandbox({ key: KEY });
-	const defaults = { baseURL: own.sandbox.url, validateStatus: () => true, maxRedirects: 0 };
-	own.anyone = axios.create(defaults);
-	own.client = axios.create({ ...defaults, headers: { 'X-Service-Key': KEY } });
+	sandbox = await startSandbox({ key: KEY });
 });
-beforeEach(() => own.sandbox.reset());
-afterAll(async () => await own.sandbox.stop());
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.stop());
 
-/** Of a response or an error, less what a failed comparison would take minutes to print. */
-const heard = async (request: Promise<AxiosResponse>) => {
-	const { status, headers, data, code } = await request.catch((error) => error);
+/** Takes every answer as it is, less what a failed comparison would take minutes to print. */
+const call = async (method: string, url: string, more: AxiosRequestConfig) => {
+	const asItIs = { baseURL: sandbox.url, validateStatus: () => true, maxRedirects: 0 };
+	const config = { ...asItIs, method, url, ...more };
+	const { status, headers, data, code } = await axios.request(config).catch((error) => error);
 	return { status, headers, data, code };
 };
-const post = async (path: string, body: unknown, config = {}) =>
-	await heard(own.client.post(path, body, config));
-const get = async (path: string, config = {}) => await heard(own.anyone.get(path, config));
-const order = async (name: string, told: object) =>
-	await heard(own.anyone.post(`/sandbox/${name}`, told));
+const get = async (url: string, more = {}) => await call('GET', url, more);
+const post = async (url: string, data: unknown, more = {}) =>
+	await call('POST', url, { data, headers: { 'X-Service-Key': KEY }, ...more });
+const order = async (name: string, data: object) =>
+	await call('POST', `/sandbox/${name}`, { data });
 
 const instance = { instance_guid: 'fake-instance' };
 const message = { ...instance, ...VIDEO, toId: 'customer-1' };
-const send = async (toId = message.toId, config = {}) =>
-	await post(SEND, { ...message, toId }, config);
-const fileBody = (sample: Sample) => ({ ...instance, ...own.sandbox.fieldsOf(sample) });
+const send = async (toId: string, more = {}) => await post(SEND, { ...message, toId }, more);
+const fileBody = (sample: Sample) => ({ ...instance, ...sandbox.fieldsOf(sample) });
 
+const NAMELESS = expect.stringMatching(/^http:.+\/\?signature=/);
 const requestId = expect.stringMatching(/^svc_./);
 const success = (data: unknown) => ({
 	status: 200,
@@ -61,34 +56,36 @@ const failure = (status: number, code: number, words: string) => {
 	const message = expect.stringContaining(words);
 	return { status, data: { ok: false, code, message, request_id: requestId, data: null } };
 };
+const badFields = (words: string) => failure(400, 40002, words);
 const refused = ({ status, code, message }: Refusal) => failure(status, code, message);
 
 describe.each<[string, () => Record<string, unknown>, object, isMessage: boolean]>([
 	[SEND, () => message, { messageId: 'sandbox-message-1' }, true],
-	[DOWNLOAD, () => ({ ...fileBody(samples.document) }), { cloudUrl: expect.any(String) }, false],
+	[DOWNLOAD, () => ({ ...fileBody(samples.document) }), { cloudUrl: NAMELESS }, false],
 	[OTHER, () => ({ ...instance, toId: 'c', count: 7, pin: '1' }), expect.anything(), true],
 	[PLAIN, () => instance, {}, false],
 ])('%s', (path, body, data, isMessage) => {
 	test('takes the documented body, and is among the messages if it has a recipient', async () => {
 		expect(await post(path, body())).toMatchObject(success(data));
-		expect(own.sandbox.requests).toMatchObject([{ isAccepted: true, body: body() }]);
-		expect(own.sandbox.messages).toEqual(isMessage ? [body()] : []);
+		expect(sandbox.requests).toMatchObject([{ isAccepted: true, body: body() }]);
+		expect(sandbox.messages).toEqual(isMessage ? [body()] : []);
 	});
 
 	test('refuses what is missing, of the wrong type or too much, by name, and any other key', async () => {
-		const call = async (more: object, key = KEY) =>
-			await post(path, { ...body(), ...more }, { headers: { 'X-Service-Key': key } });
+		const nothing = await post(path, {});
 		for (const field of Object.keys(body())) {
+			expect(nothing).toMatchObject(badFields(field));
 			for (const value of [undefined, true, null, {}, '']) {
-				expect(await call({ [field]: value })).toMatchObject(failure(400, 40002, field));
+				expect(await post(path, { ...body(), [field]: value })).toMatchObject(badFields(field));
 			}
 		}
-		expect(await call({ extra: '1' })).toMatchObject(refused(refusals.badFields));
+		expect(await post(path, { ...body(), extra: '1' })).toMatchObject(refused(refusals.badFields));
 		for (const key of ['', 'wrong-key', `${KEY}0`, KEY.toUpperCase()]) {
-			expect(await call({}, key)).toMatchObject(refused(refusals.badKey));
+			const response = await post(path, body(), { headers: { 'X-Service-Key': key } });
+			expect(response).toMatchObject(refused(refusals.badKey));
 		}
-		expect(own.sandbox.messages).toEqual([]);
-		expect(own.sandbox.requests.filter(({ isAccepted }) => isAccepted)).toEqual([]);
+		expect(sandbox.messages).toEqual([]);
+		expect(sandbox.requests.filter(({ isAccepted }) => isAccepted)).toEqual([]);
 	});
 });
 
@@ -106,10 +103,9 @@ test.each<[string, method: string, url: string, body: unknown, Refusal, type?: s
 	['an unknown file', 'POST', DOWNLOAD, { fileUrl: 'https://example.com' }, refusals.noSuchFile],
 ])('%s is refused in the envelope', async (_, method, url, body, refusal, type) => {
 	const data = url === DOWNLOAD ? { ...fileBody(samples.document), ...(body as object) } : body;
-	const headers = { 'Content-Type': type ?? 'application/json' };
-	const response = await heard(own.client.request({ method, url, data, headers }));
-	expect(response).toMatchObject(refused(refusal));
-	expect(own.sandbox.requests).toMatchObject([{ method, url, isAccepted: false }]);
+	const headers = { 'X-Service-Key': KEY, 'Content-Type': type ?? 'application/json' };
+	expect(await call(method, url, { data, headers })).toMatchObject(refused(refusal));
+	expect(sandbox.requests).toMatchObject([{ method, url, isAccepted: false }]);
 });
 
 const ways = ['body', ...Object.keys(deliveries)] as Array<DownloadResponse['as']>;
@@ -125,7 +121,7 @@ test.each(ways)('a download as %s gives the file, or as many bytes as told', asy
 	};
 	await order('answer-downloads', { as });
 	for (const sample of Object.values(samples)) expect(await fileOf(sample)).toEqual(sample.content);
-	own.sandbox.answerDownloads({ as, content: 200_001 });
+	sandbox.answerDownloads({ as, content: 200_001 });
 	expect(await fileOf(samples.video)).toHaveLength(200_001);
 });
 
@@ -144,7 +140,7 @@ const seen: Record<string, object> = {
 	'Empty body': { status: 200, data: '' },
 	'Broken JSON': { status: 200, data: '{"ok":true,"code":0,' },
 	'No request_id': { status: 200, data: { ok: true, code: 0, message: 'success', data: null } },
-	'Late by 5 s': success({ messageId: 'sandbox-message-1' }),
+	'Late by 5 s': { code: 'ECONNABORTED' },
 	'No response': { code: 'ECONNABORTED' },
 	'Drop before reading': { code: 'ECONNRESET' },
 	'Drop after accepting': { code: 'ECONNRESET' },
@@ -154,16 +150,15 @@ const seen: Record<string, object> = {
 	'Expired link, HTTP 410': { status: 410, data: '<!doctype html><title>410</title>' },
 };
 test.each(menu)('misbehaviour, once: $name', async ({ name, told, on = 'api', outcome }) => {
-	const quick = { ...told, ...(told.kind === 'delay' && { milliseconds: 50 }) };
-	await order('misbehave', { ...quick, on });
+	await order('misbehave', { ...told, on });
 	const link = on === 'file' && (await post(DOWNLOAD, fileBody(samples.voice))).data.data.cloudUrl;
-	const timeout = /hang|stall/.test(told.kind) ? 200 : 10_000;
-	const call = async () => (link ? await get(link) : await send(message.toId, { timeout }));
-	expect(await call()).toMatchObject(seen[name]!);
-	expect(own.sandbox.messages).toHaveLength(/sent|arrives/.test(outcome ?? '') ? 1 : 0);
+	const timeout = /hang|stall|delay/.test(told.kind) ? 200 : 10_000;
+	const again = async () => (link ? await get(link) : await send('customer-1', { timeout }));
+	expect(await again()).toMatchObject(seen[name]!);
+	expect(sandbox.messages).toHaveLength(/sent|arrives/.test(outcome ?? '') ? 1 : 0);
 	const isRead = on === 'api' && told.kind !== 'dropBeforeReading';
-	expect(own.sandbox.requests.at(-1)?.body).toEqual(isRead ? message : undefined);
-	expect(await call()).toMatchObject({ status: 200 });
+	expect(sandbox.requests.at(-1)?.body).toEqual(isRead ? message : undefined);
+	expect(await again()).toMatchObject({ status: 200 });
 });
 
 test('misbehaviour happens in order, as often as told, and to one recipient alone', async () => {
@@ -177,11 +172,15 @@ test('misbehaviour happens in order, as often as told, and to one recipient alon
 		statuses.push(status ?? code);
 	}
 	expect(statuses).toEqual([503, 200, 503, 'ECONNRESET', 200]);
-	const kinds = Object.keys(KINDS).join(', ');
-	expect(await order('misbehave', { kind: 'x' })).toMatchObject(failure(400, 40002, kinds));
-	const withoutStatus = await order('misbehave', { kind: 'httpError' });
-	expect(withoutStatus).toMatchObject(failure(400, 40002, 'status'));
+	await order('misbehave', { kind: 'httpError', status: 503 });
+	expect((await post(SEND, {})).status).toBe(503); // whatever is wrong with the call
+	const known = Object.keys(KINDS).join(', ');
+	expect(await order('misbehave', { kind: 'x' })).toMatchObject(badFields(known));
+	expect(await order('misbehave', { kind: 'httpError' })).toMatchObject(badFields('status'));
 });
+
+/** Of callbacks. */
+const kinds = [...Object.keys(callbacks), 'again'];
 
 describe('the page', () => {
 	test('is served without a key or a trace, under headers that forbid what is not its own', async () => {
@@ -198,64 +197,65 @@ describe('the page', () => {
 		const script = (await get('/sandbox/page.js')).data;
 		expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
 		expect((await get('/sandbox/misbehave')).data.data).toEqual(menu);
-		expect((await get('/sandbox/callbacks')).data.data).toEqual([
-			...Object.keys(callbacks),
-			'again',
-		]);
-		expect(own.sandbox.requests).toEqual([]);
+		expect((await get('/sandbox/callbacks')).data.data).toEqual(kinds);
+		expect(sandbox.requests).toEqual([]);
 	});
 
 	test('shows what arrived with its answer, the newest first, and no secret; reset forgets all', async () => {
-		const { data } = await send();
-		await post(DOWNLOAD, fileBody(samples.document));
-		own.sandbox.misbehave({ kind: 'dropAfterAccepting' });
+		sandbox.misbehave({ kind: 'delay', milliseconds: 1 });
+		const { data } = await send('customer-1');
+		await get((await post(DOWNLOAD, fileBody(samples.document))).data.data.cloudUrl);
+		sandbox.misbehave({ kind: 'dropAfterAccepting' });
 		await send('b');
-		await heard(own.anyone.post(OTHER, { toId: 'c' }));
+		await post(OTHER, { toId: 'c' }, { headers: {} });
 		await post(OTHER, { ...instance, toId: 'x'.repeat(9999), count: 1, pin: '4711' });
+		await post('/workchat/unknown?token=4712', {});
 		await post(DOWNLOAD, {}); // as the test of a credential does
 		await get('/favicon.ico');
-		own.sandbox.misbehave({ kind: 'httpError', status: 500 }, { times: 2, toId: 'd' });
+		await order('misbehave', {});
+		sandbox.misbehave({ kind: 'httpError', status: 500 }, { times: 2, toId: 'd' });
 
 		const { encodeData, ...rest } = message;
 		const { data: shown } = await get('/sandbox/state');
+		const late = { requestId: data.request_id, code: 0, told: 'delay', isFailure: false };
 		expect(shown).toMatchObject({
-			counts: { message: 3, file: 1, 'failed call': 2 },
+			counts: { message: 3, file: 1, 'failed call': 3 },
 			calls: [
+				{ name: 'POST /workchat/unknown', answer: { status: 404 } },
 				{ toId: `${'x'.repeat(1000)}…`, isMessage: true, fields: { count: '1' } },
 				{ toId: '', isMessage: false, answer: { status: 401, code: 40101, isFailure: true } },
-				{ toId: 'b', isMessage: true, answer: { told: 'Drop after accepting', isFailure: true } },
+				{ toId: 'b', isMessage: true, answer: { isFailure: true } },
 				{ name: 'Download File', answer: { gave: '报告 2026.pdf (cloudUrl)', isFailure: false } },
-				{ name: 'Send Feed Video', answer: { requestId: data.request_id, code: 0 } },
+				{ name: 'Send Feed Video', answer: late },
 			],
 			waiting: [{ name: 'HTTP 500', on: 'api', toId: 'd', times: 2 }],
 		});
-		expect(shown.calls[4].fields).toEqual(rest);
+		const [, , refused, dropped, , sent] = shown.calls;
+		expect([refused.fields, sent.fields]).toEqual([{}, rest]);
+		expect(dropped.answer).toEqual({ told: 'Drop after accepting', message: '', isFailure: true });
 		const { fileAeskey, fileAuthkey } = samples.document.fields;
-		for (const secret of [KEY, encodeData, fileAeskey, fileAuthkey, '4711', 'fake-signature']) {
-			expect(JSON.stringify(shown)).not.toContain(secret);
-		}
+		const secrets = [KEY, encodeData, fileAeskey, fileAuthkey, '4711', '4712', 'fake-signature'];
+		for (const secret of secrets) expect(JSON.stringify(shown)).not.toContain(secret);
 
-		own.sandbox.answerDownloads({ as: 'base64' });
+		sandbox.answerDownloads({ as: 'base64' });
 		await order('reset', {});
 		const counts = { message: 0, file: 0, 'failed call': 0 };
 		expect((await get('/sandbox/state')).data).toEqual({ counts, calls: [], waiting: [] });
-		expect([own.sandbox.messages, own.sandbox.requests]).toEqual([[], []]);
+		expect([sandbox.messages, sandbox.requests]).toEqual([[], []]);
 		expect(await send('d')).toMatchObject(success({ messageId: 'sandbox-message-1' }));
 		expect((await post(DOWNLOAD, fileBody(samples.voice))).data.data).toHaveProperty('cloudUrl');
 	});
 });
 
 test('callbacks are posted as made up; their files can be downloaded, their video sent', async () => {
-	const call = async (kind: string, url = `${own.sandbox.url}/webhook`) =>
+	const posted = async (kind: string, url = `${sandbox.url}/webhook`) =>
 		(await order('callbacks', { kind, url })).data;
-	expect((await call('again')).data.text).toBe('no callback was posted yet');
-	for (const kind of [...Object.keys(callbacks), 'again']) {
-		expect((await call(kind)).data).toEqual({ status: 404, text: expect.stringContaining('path') });
-	}
-	expect((await call('text', 'http://127.0.0.1:2')).data).toEqual({ text: 'ECONNREFUSED' });
-	expect(await call('text', 'file:///etc')).toMatchObject({ code: 40002 });
+	const notFound = { status: 404, text: expect.stringContaining('path') };
+	for (const kind of kinds) expect((await posted(kind)).data).toEqual(notFound);
+	expect((await posted('text', 'http://127.0.0.1:2')).data).toEqual({ text: 'ECONNREFUSED' });
+	expect(await posted('text', 'file:///etc')).toMatchObject({ code: 40002 });
 
-	const received = own.sandbox.requests.filter(({ url }) => url === '/webhook');
+	const received = sandbox.requests.filter(({ url }) => url === '/webhook');
 	for (const { headers } of received) expect(headers['x-sandbox-callback']).toBe('invented');
 	expect(received.at(-1)?.body).toEqual(received.at(-2)?.body); // again
 	const contents = received.map(({ body }) => (body?.callback as { content: object })?.content);
@@ -266,6 +266,8 @@ test('callbacks are posted as made up; their files can be downloaded, their vide
 	}
 	expect((await post(SEND, { ...instance, toId: 'a', ...video })).data.code).toBe(0);
 	expect((await get(video.coverUrl)).headers['content-type']).toContain('image/svg+xml');
+	sandbox.reset();
+	expect((await posted('again')).data.text).toBe('no callback was posted yet');
 });
 
 test('no other website can order anything, or read under a name of its own', async () => {
