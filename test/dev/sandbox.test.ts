@@ -177,6 +177,9 @@ test('misbehaviour happens in order, as often as told, and to one recipient alon
 	const known = Object.keys(KINDS).join(', ');
 	expect(await order('misbehave', { kind: 'x' })).toMatchObject(badFields(known));
 	expect(await order('misbehave', { kind: 'httpError' })).toMatchObject(badFields('status'));
+	expect(await order('misbehave', { kind: 'html', time: 2 })).toMatchObject(
+		badFields('properties'),
+	);
 });
 
 /** Of callbacks. */
@@ -210,6 +213,7 @@ describe('the page', () => {
 		await post(OTHER, { toId: 'c' }, { headers: {} });
 		await post(OTHER, { ...instance, toId: 'x'.repeat(9999), count: 1, pin: '4711' });
 		await post('/workchat/unknown?token=4712', {});
+		await post(DOWNLOAD, { fileType: 5 });
 		await post(DOWNLOAD, {}); // as the test of a credential does
 		await get('/favicon.ico');
 		await order('misbehave', {});
@@ -219,8 +223,9 @@ describe('the page', () => {
 		const { data: shown } = await get('/sandbox/state');
 		const late = { requestId: data.request_id, code: 0, told: 'delay', isFailure: false };
 		expect(shown).toMatchObject({
-			counts: { message: 3, file: 1, 'failed call': 3 },
+			counts: { message: 3, file: 1, 'failed call': 4 },
 			calls: [
+				{ name: 'Download File', answer: { code: 40002 } },
 				{ name: 'POST /workchat/unknown', answer: { status: 404 } },
 				{ toId: `${'x'.repeat(1000)}…`, isMessage: true, fields: { count: '1' } },
 				{ toId: '', isMessage: false, answer: { status: 401, code: 40101, isFailure: true } },
@@ -230,7 +235,7 @@ describe('the page', () => {
 			],
 			waiting: [{ name: 'HTTP 500', on: 'api', toId: 'd', times: 2 }],
 		});
-		const [, , refused, dropped, , sent] = shown.calls;
+		const [, , , refused, dropped, , sent] = shown.calls;
 		expect([refused.fields, sent.fields]).toEqual([{}, rest]);
 		expect(dropped.answer).toEqual({ told: 'Drop after accepting', message: '', isFailure: true });
 		const { fileAeskey, fileAuthkey } = samples.document.fields;
