@@ -237,6 +237,8 @@ describe('the page', () => {
 		});
 		const [, , , refused, dropped, , sent] = shown.calls;
 		expect([refused.fields, sent.fields]).toEqual([{}, rest]);
+		// The page tells cards apart by it.
+		expect(new Set(shown.calls.map(({ at }: { at: number }) => at)).size).toBe(7);
 		expect(dropped.answer).toEqual({ told: 'Drop after accepting', message: '', isFailure: true });
 		const { fileAeskey, fileAuthkey } = samples.document.fields;
 		const secrets = [KEY, encodeData, fileAeskey, fileAuthkey, '4711', '4712', 'fake-signature'];
