@@ -6,8 +6,8 @@ const http = (status: number, more = {}): Misbehaviour => ({ kind: 'httpError', 
 const OF_GATEWAY = { hasEnvelope: false };
 
 /**
- * What the node makes of a message after one try; whether it tries again by itself, and whether what is
- * in doubt has arrived. Links to files have none.
+ * What the node makes of a message after one try; whether it tries again by itself, and whether what
+ * is in doubt has arrived. Links to files have none.
  */
 type Outcome = 'sent' | 'rejected' | 'rejected, retried' | 'unknown' | 'unknown, arrives';
 
