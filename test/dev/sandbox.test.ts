@@ -101,22 +101,25 @@ test.each<[string, method: string, url: string, body: unknown, Refusal, type?: s
 	['the key of another file', 'POST', DOWNLOAD, { fileAeskey: 'x' }, refusals.badFileKey],
 	['no right to the file', 'POST', DOWNLOAD, { fileAuthkey: 'x' }, refusals.badFileKey],
 	['an unknown file', 'POST', DOWNLOAD, { fileUrl: 'https://example.com' }, refusals.noSuchFile],
-])('%s is refused in the envelope', async (_, method, url, body, refusal, type) => {
-	const data = url === DOWNLOAD ? { ...fileBody(samples.document), ...(body as object) } : body;
-	const headers = { 'X-Service-Key': KEY, 'Content-Type': type ?? 'application/json' };
-	expect(await call(method, url, { data, headers })).toMatchObject(refused(refusal));
-	expect(sandbox.requests).toMatchObject([{ method, url, isAccepted: false }]);
-});
+])(
+	'%s is refused in the envelope',
+	async (_, method, url, body, refusal, type = 'application/json') => {
+		const data = url === DOWNLOAD ? { ...fileBody(samples.document), ...(body as object) } : body;
+		const headers = { 'X-Service-Key': KEY, 'Content-Type': type };
+		expect(await call(method, url, { data, headers })).toMatchObject(refused(refusal));
+		expect(sandbox.requests).toMatchObject([{ method, url, isAccepted: false }]);
+	},
+);
 
 const ways = ['body', ...Object.keys(deliveries)] as Array<DownloadResponse['as']>;
 test.each(ways)('a download as %s gives the file, or as many bytes as told', async (as) => {
 	const fileOf = async (sample: Sample): Promise<Buffer> => {
 		const config = { responseType: 'arraybuffer' };
-		const { data } = await post(DOWNLOAD, fileBody(sample), config);
+		const data = Buffer.from((await post(DOWNLOAD, fileBody(sample), config)).data);
 		if (as === 'body') return data;
-		const [, link] = /"(http:[^"]+)"/.exec(data) ?? [];
-		if (link) return (await get(link, config)).data;
-		const [, base64 = ''] = /"(?:data:\w+\/\w+;base64,)?([\w+/=]{500,})"/.exec(data) ?? [];
+		const [, link] = /"(http:[^"]+)"/.exec(`${data}`) ?? [];
+		if (link) return Buffer.from((await get(link, config)).data);
+		const [, base64 = ''] = /"(?:data:\w+\/\w+;base64,)?([\w+/=]{500,})"/.exec(`${data}`) ?? [];
 		return Buffer.from(base64, 'base64');
 	};
 	await order('answer-downloads', { as });
