@@ -3,66 +3,39 @@ import { isIP } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
 import { refusals } from './inventions';
+import { KINDS } from './misbehaviour';
 import { isLook } from './page/routes';
-import type { Schedule } from './plan';
-import { record } from './record';
 import { respond } from './respond';
 import { refusal, success, type SandboxResponse } from './response';
 import type { Body, State } from './state';
 
-declare module 'fastify' {
-	/** Of a route that callers of the service use. */
-	interface FastifyContextConfig {
-		name?: string;
-		on?: Schedule['on'];
-	}
-}
+const customOptions = {
+	coerceTypes: false,
+	removeAdditional: false,
+	allErrors: true,
+	verbose: true, // an error then has the schema that names what is allowed
+} as const;
 
 /** A server without routes: it reads JSON, asks for the key, records, and answers what goes wrong. */
 export function createApp(state: State, key: string, names: string[]): FastifyInstance {
 	const app = fastify({
 		bodyLimit: 64 * 1024 * 1024,
 		forceCloseConnections: true,
+		ajv: { customOptions },
 		// A path that cannot be decoded, or with too long a part, reaches no hook.
 		frameworkErrors: async (_, request, reply) => {
-			state.requests.push(record(request, reply));
+			state.record(request, reply);
 			await respond(request, reply, refusal(refusals.noSuchPath));
 		},
-		ajv: {
-			customOptions: {
-				coerceTypes: false,
-				removeAdditional: false,
-				allErrors: true,
-				verbose: true, // an error then has the schema that names what is allowed
-			},
-		},
 	});
-
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-		request.recorded.rawBody = String(text);
-		try {
-			done(null, (request.recorded.body = JSON.parse(String(text)) as Body));
-		} catch {
-			done(Object.assign(new Error(), { statusCode: refusals.badJson.status }));
-		}
-	});
+	app.removeContentTypeParser('text/plain'); // any website may send that
 
 	app.addHook('onRequest', async ({ headers }, reply) => {
 		if (isOwnName(headers.host, names)) return;
 		// RFC 9110, section 15.5.20
 		await reply.code(421).send('The sandbox has no such name: start it with --name.\n');
 	});
-	app.addHook('onRequest', async (request, reply) => {
-		if (isLook(request)) return;
-		state.requests.push(record(request, reply));
-		const { on } = request.routeOptions.config;
-		const planned = on && state.plan.take(on);
-		if (planned) return await respond(request, reply, success(null), planned);
-		if (on === 'api' && request.headers['x-service-key'] !== key) {
-			await respond(request, reply, refusal(refusals.badKey));
-		}
-	});
+	addCallHooks(app, state, key);
 	app.setNotFoundHandler(
 		async (request, reply) => await respond(request, reply, refusal(refusals.noSuchPath)),
 	);
@@ -70,6 +43,29 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 		async (error: FastifyError, request, reply) => await respond(request, reply, refusalOf(error)),
 	);
 	return app;
+}
+
+/** What comes before a call is done: the record, the key, and misbehaviour. */
+function addCallHooks(app: FastifyInstance, state: State, key: string): void {
+	app.addHook('onRequest', async (request, reply) => {
+		if (isLook(request)) return;
+		state.record(request, reply);
+		const { on } = request.routeOptions.config;
+		request.planned = on && state.plan.take(on);
+		if (request.planned) return await respond(request, reply, success(null));
+		if (on === 'api' && request.headers['x-service-key'] !== key) {
+			await respond(request, reply, refusal(refusals.badKey));
+		}
+	});
+	// Before validation, as that would not be the first to fail in life.
+	app.addHook('preValidation', async (request, reply) => {
+		if (isLook(request)) return;
+		const body = (request.recorded.body = request.body as Body | undefined);
+		const { on } = request.routeOptions.config;
+		request.planned = on && state.plan.take(on, body ?? {});
+		if (!request.planned || KINDS[request.planned.told.kind].isAccepted) return;
+		await respond(request, reply, success(null));
+	});
 }
 
 /** Names of this machine, also for a container on it. */

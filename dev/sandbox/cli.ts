@@ -15,27 +15,24 @@ async function main(): Promise<void> {
 	});
 	const { host, key, name: names } = values;
 	const port = Number(values.port);
-	const sandbox = await startSandbox({ port, host, key, names }).catch((error: ListenError) => {
-		if (error.code !== 'EADDRINUSE') throw error;
-		throw new Error(`Port ${port} is in use: stop what runs there, or choose another with --port.`);
-	});
-	say(`Workchat sandbox at ${sandbox.url}: open it in a browser to see what arrives there.`);
-	say(`Base URL in the credential: ${sandbox.url}`);
-	say(`API key in the credential:  ${key}`);
-	say('Files to download, as JSON for the File parameter:');
-	for (const sample of Object.values(samples)) say(`  ${JSON.stringify(sandbox.fieldsOf(sample))}`);
-	say(
-		'The page has a button for each misbehaviour and callback; docs/installation.md has them over HTTP.',
+	const sandbox = await startSandbox({ port, host, key, names }).catch(
+		(error: NodeJS.ErrnoException) => {
+			if (error.code !== 'EADDRINUSE') throw error;
+			throw new Error(
+				`Port ${port} is in use: stop what runs there, or choose another with --port.`,
+			);
+		},
 	);
-	say('Press Ctrl-C to stop.');
-}
-
-interface ListenError extends Error {
-	code?: string;
-}
-
-function say(line: string): void {
-	process.stdout.write(`${line}\n`);
+	const files = Object.values(samples).map((sample) => JSON.stringify(sandbox.fieldsOf(sample)));
+	process.stdout
+		.write(`Workchat sandbox at ${sandbox.url}: open it in a browser to see what arrives there.
+Base URL in the credential: ${sandbox.url}
+API key in the credential:  ${key}
+Files to download, as JSON for the File parameter:
+  ${files.join('\n  ')}
+The page has a button for each misbehaviour and callback; docs/installation.md has them over HTTP.
+Press Ctrl-C to stop.
+`);
 }
 
 main().catch((error: Error) => {

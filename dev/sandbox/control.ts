@@ -1,36 +1,70 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { DownloadResponse } from './downloads';
-import type { CallbackKind } from './inventions';
+import { callbacks, deliveries, type CallbackKind } from './inventions';
 import { menu } from './menu';
-import type { Misbehaviour } from './misbehaviour';
+import { KINDS, type Misbehaviour } from './misbehaviour';
 import type { Schedule } from './plan';
 import { send, success } from './response';
-import { callbackBody, downloadResponseBody, misbehaveBody, resetBody } from './schemas';
+import { objectOf, text } from './schemas';
 import { baseOf } from './service';
 import type { State } from './state';
 
+const misbehaveBody = {
+	...objectOf({
+		kind: { enum: Object.keys(KINDS) },
+		status: { type: 'integer', minimum: 400, maximum: 599 },
+		retryAfter: text,
+		hasEnvelope: { type: 'boolean' },
+		code: { type: 'integer' },
+		message: text,
+		location: text,
+		milliseconds: { type: 'integer', minimum: 0 },
+		times: { type: 'integer', minimum: 1 },
+		on: { enum: ['api', 'file'] },
+		toId: text,
+	}),
+	required: ['kind'],
+	allOf: Object.entries(KINDS).map(([kind, { needs = [] }]) => ({
+		if: { properties: { kind: { const: kind } }, required: ['kind'] },
+		then: { required: needs },
+	})),
+};
+const downloadsBody = objectOf({ as: { enum: ['body', ...Object.keys(deliveries)] } });
+const kinds = [...Object.keys(callbacks), 'again'];
+const callbackBody = objectOf({
+	kind: { enum: kinds },
+	url: { type: 'string', pattern: '^https?://' },
+});
+interface CallbackOrder {
+	kind: CallbackKind | 'again';
+	url: string;
+}
+
 /** What the sandbox can be told over HTTP; it is no part of the service. */
 export function serveControl(app: FastifyInstance, state: State): void {
-	const order = <Told>(name: string, body: object, obey: (told: Told) => void) => {
+	app.get('/sandbox/misbehave', async (_, reply) => await send(reply, success(menu)));
+	app.get('/sandbox/callbacks', async (_, reply) => await send(reply, success(kinds)));
+
+	const order = <Told>(
+		name: string,
+		body: object,
+		obey: (told: Told, base: string) => Promise<object> | void,
+	) => {
 		app.post(`/sandbox/${name}`, { schema: { body } }, async (request, reply) => {
-			obey(request.body as Told);
-			await send(reply, success(null));
+			const data = await obey(request.body as Told, baseOf(request));
+			await send(reply, success(data ?? null));
 		});
 	};
-
-	app.get('/sandbox/misbehave', async (_, reply) => await send(reply, success(menu)));
 	order('misbehave', misbehaveBody, (told: Misbehaviour & Schedule) => {
-		const { times, on, toId, isAccepted, ...misbehaviour } = told;
-		state.plan.add(misbehaviour, { times, on, toId, isAccepted });
+		const { times, on, toId, ...misbehaviour } = told;
+		state.plan.add(misbehaviour, { times, on, toId });
 	});
-	order('answer-downloads', downloadResponseBody, (told: DownloadResponse) => {
+	order('answer-downloads', downloadsBody, (told: DownloadResponse) => {
 		state.downloads.response = told;
 	});
-	order('reset', resetBody, () => state.clear());
-
-	app.post('/sandbox/callbacks', { schema: { body: callbackBody } }, async (request, reply) => {
-		const { url, kind } = request.body as { url: string; kind: CallbackKind | 'again' };
-		await send(reply, success(await state.callbacks.post(url, kind, baseOf(request))));
+	order('callbacks', callbackBody, async ({ kind, url }: CallbackOrder, base) => {
+		return await state.callbacks.post(url, kind, base);
 	});
+	order('reset', objectOf({}), () => state.clear());
 }

@@ -38,13 +38,11 @@ export class Downloads {
 		if (as === 'body') return { ...file(), gave };
 
 		const end = isNameless ? '' : encodeURIComponent(sample.name);
-		const path = `/files/${randomUUID()}/${linkName ?? end}`;
+		const path = `/files/${randomUUID()}/${linkName ?? end}?signature=fake-signature`;
 		this.links.set(path, file);
-		const link = `${base}${path}?signature=fake-signature`;
-		if ('data' in this.response) return { ...success(this.response.data), gave };
-		const { name, mimeType } = sample;
-		const whole = () => wholeOf(content);
-		const data = deliveries[as]({ name, mimeType, link, base, content: whole });
+		const link = `${base}${path}`;
+		const deliverable = { ...sample, link, base, content: () => wholeOf(content) };
+		const data = 'data' in this.response ? this.response.data : deliveries[as](deliverable);
 		return { ...success(data), gave };
 	}
 

@@ -1,9 +1,9 @@
-import { feedVideo, kinCallbacks, type CallbackContent } from './kin';
+import { feedVideo, kinCallbacks, type CallbackContent, type CallbackTable } from './kin';
 
 /**
  * Everything here is the sandbox's own invention, in part in the shape that public clients of services
- * of this kind show. The service documents neither its codes and
- * messages nor the shape of `data`, nor any callback: do not take this for its behaviour.
+ * of this kind show. The service documents neither its codes and messages nor the shape of `data`, nor
+ * any callback: do not take this for its behaviour.
  */
 
 /** A picture for videos that have none to show, below the sandbox's address. */
@@ -25,23 +25,20 @@ export const refusals = {
 export type Refusal = (typeof refusals)[keyof typeof refusals];
 
 /** `data` of a sent message. */
-export function sentData(messageId: string) {
-	return { messageId };
-}
+export const sentData = (messageId: string) => ({ messageId });
 
 /** The ways in which a download can carry its file. */
 export const deliveries = {
-	link: ({ link }: Deliverable) => ({ url: link }),
-	base64: ({ content }: Deliverable) => ({ content: content().toString('base64') }),
-	dataUri: ({ content, mimeType }: Deliverable) => ({
+	link: ({ link }) => ({ url: link }),
+	base64: ({ content }) => ({ content: content().toString('base64') }),
+	dataUri: ({ content, mimeType }) => ({
 		file: `data:${mimeType};base64,${content().toString('base64')}`,
 	}),
 	// As public clients of services of this kind show it.
-	cloudUrl: ({ link }: Deliverable) => ({ cloudUrl: link }),
-	fileAndCover: ({ link, base }: Deliverable) => ({ fileUrl: link, coverUrl: base + COVER }),
-	later: () => ({ requestId: 'fake-request' }),
-	nested: ({ link, name }: Deliverable) => ({ result: { files: [{ name, downloadUrl: link }] } }),
-};
+	cloudUrl: ({ link }) => ({ cloudUrl: link }),
+	fileAndCover: ({ link, base }) => ({ fileUrl: link, coverUrl: base + COVER }),
+	nested: ({ link, name }) => ({ result: { files: [{ name, downloadUrl: link }] } }),
+} satisfies Record<string, (file: Deliverable) => object>;
 
 interface Deliverable {
 	name: string;
@@ -54,21 +51,21 @@ interface Deliverable {
 	base: string;
 }
 
-const inventedCallback = (number: number, type: string, content: object) => ({
-	invention: "Made up by the sandbox: the service's own callbacks are not known",
-	callback: { id: `sandbox-callback-${number}`, type, from: 'customer-1', content },
-});
+function invented({ number }: CallbackContent, type: string, content: object) {
+	return {
+		invention: "Made up by the sandbox: the service's own callbacks are not known",
+		callback: { id: `sandbox-callback-${number}`, type, from: 'customer-1', content },
+	};
+}
 
 /** The kinds of callbacks that the sandbox posts. */
 export const callbacks = {
-	text: ({ number }: CallbackContent) => inventedCallback(number, 'text', { text: 'Hello!' }),
-	file: ({ number, files: [file] }: CallbackContent) => inventedCallback(number, 'file', { file }),
-	files: ({ number, files }: CallbackContent) =>
-		inventedCallback(number, 'files', { files: files.slice(0, 3) }),
-	feedVideo: (content: CallbackContent) =>
-		inventedCallback(content.number, 'feedVideo', { video: feedVideo(content) }),
+	text: (given) => invented(given, 'text', { text: 'Hello!' }),
+	file: (given) => invented(given, 'file', { file: given.files[0] }),
+	files: (given) => invented(given, 'files', { files: given.files.slice(0, 3) }),
+	feedVideo: (given) => invented(given, 'feedVideo', { video: feedVideo(given) }),
 	...kinCallbacks,
-};
+} satisfies CallbackTable;
 
 export type CallbackKind = keyof typeof callbacks;
 

@@ -1,17 +1,18 @@
 import type { FileFields } from './samples';
 
-export interface CallbackContent {
-	/** 1 for the first callback. */
-	number: number;
-	/** All there are, the one whose turn it is first. */
-	files: FileFields[];
-	coverUrl: string;
-}
-
 /**
  * Callbacks in the shape that public clients of services of this kind show. All values are invented,
  * and the service itself may post something else.
  */
+
+export interface CallbackContent {
+	/** 1 for the first callback. */
+	number: number;
+	files: FileFields[];
+	coverUrl: string;
+}
+
+export type CallbackTable = Record<string, (given: CallbackContent) => object>;
 
 const GUID = '4F0C2B7E-19D3-4A56-8E21-7C90AB3D11F4';
 const OTHER_GUID = '9B1D6E30-5C2F-4D7A-A1B8-03E4F5A6C7D9';
@@ -38,24 +39,18 @@ type Event = ReturnType<typeof event>;
 
 const posted = (...data: Event[]) => ({ code: 0, msg: '成功', data });
 
-/** A file of a fileType, under its keys. */
-function fileOf({ files }: CallbackContent, wanted: number) {
-	const file = files.find(({ fileType }) => fileType === wanted)!;
-	const { fileAeskey, fileAuthkey, fileUrl, fileSize } = file;
-	return { keys: { fileAeskey, fileAuthkey }, fileUrl, fileSize };
+/** @param prefix of the names of its address and size */
+function file({ files }: CallbackContent, type: 1 | 4 | 5, prefix: string, more: object) {
+	const { fileAeskey, fileAuthkey, ...rest } = files.find(({ fileType }) => fileType === type)!;
+	const keys = { fileAeskey, fileAuthkey };
+	return { ...keys, [`${prefix}HttpUrl`]: rest.fileUrl, [`${prefix}Size`]: rest.fileSize, ...more };
 }
 
-function picture(content: CallbackContent): object {
-	const { keys, fileUrl, fileSize } = fileOf(content, 1);
-	return { ...keys, fileBigHttpUrl: fileUrl, fileBigSize: fileSize, fileName: '', fileMd5: '0f34' };
-}
+const picture = (given: CallbackContent) =>
+	event(given, 101, file(given, 1, 'fileBig', { fileName: '', fileMd5: '0f34' }));
 
-/** A document, or a video beside a cover. */
-function attachment(content: CallbackContent, type: 4 | 5, fileName: string): object {
-	const { keys, fileUrl, fileSize } = fileOf(content, type);
-	const ofVideo = type === 4 && { coverImageHttpUrl: content.coverUrl, duration: 3 };
-	return { ...keys, fileHttpUrl: fileUrl, fileSize, fileName, ...ofVideo };
-}
+const document = (given: CallbackContent, fileName: string) =>
+	event(given, 102, file(given, 5, 'file', { fileName }));
 
 export function feedVideo({ number, coverUrl }: CallbackContent) {
 	return {
@@ -71,26 +66,24 @@ export function feedVideo({ number, coverUrl }: CallbackContent) {
 }
 
 export const kinCallbacks = {
-	kinPicture: (content: CallbackContent) => posted(event(content, 101, picture(content))),
-	kinFile: (content: CallbackContent) =>
-		posted(event(content, 102, attachment(content, 5, '报告 2026.pdf'))),
-	kinVideo: (content: CallbackContent) => posted(event(content, 103, attachment(content, 4, ''))),
-	kinMixed: (content: CallbackContent) => {
-		const text = { subMsgType: 2, subMsgData: TEXT };
-		const image = { subMsgType: 101, subMsgData: picture(content) };
-		const file = { subMsgType: 102, subMsgData: attachment(content, 5, 'report.pdf') };
-		return posted(event(content, 123, [text, image, file]));
+	kinPicture: (given) => posted(picture(given)),
+	kinFile: (given) => posted(document(given, '报告 2026.pdf')),
+	kinVideo: (given) => {
+		const ofVideo = { fileName: '', coverImageHttpUrl: given.coverUrl, duration: 3 };
+		return posted(event(given, 103, file(given, 4, 'file', ofVideo)));
 	},
-	kinFeedVideo: (content: CallbackContent) => posted(event(content, 141, feedVideo(content))),
-	kinFeedVideoWithout: (content: CallbackContent) =>
-		posted(event(content, 141, { ...feedVideo(content), feedNo: '' })),
-	kinText: (content: CallbackContent) => posted(event(content, 2, TEXT)),
-	kinOwnText: (content: CallbackContent) => posted(event(content, 2, TEXT, ACCOUNT)),
-	kinOwnFeedVideo: (content: CallbackContent) =>
-		posted(event(content, 141, feedVideo(content), ACCOUNT)),
-	kinTwoInstances: (content: CallbackContent) => {
-		const file = event(content, 102, attachment(content, 5, 'report.pdf'));
-		return posted(event(content, 101, picture(content)), { ...file, guid: OTHER_GUID });
+	kinMixed: (given) => {
+		const all = [event(given, 2, TEXT), picture(given), document(given, 'report.pdf')];
+		const parts = all.map(({ msgType, msgData }) => ({ subMsgType: msgType, subMsgData: msgData }));
+		return posted(event(given, 123, parts));
+	},
+	kinFeedVideo: (given) => posted(event(given, 141, feedVideo(given))),
+	kinIncompleteFeedVideo: (given) => posted(event(given, 141, { ...feedVideo(given), feedNo: '' })),
+	kinText: (given) => posted(event(given, 2, TEXT)),
+	kinOwnText: (given) => posted(event(given, 2, TEXT, ACCOUNT)),
+	kinOwnFeedVideo: (given) => posted(event(given, 141, feedVideo(given), ACCOUNT)),
+	kinTwoInstances: (given) => {
+		return posted(picture(given), { ...document(given, 'report.pdf'), guid: OTHER_GUID });
 	},
 	kinVerification: () => ({ testMsg: 'fake-test', token: 'fake-token' }),
-};
+} satisfies CallbackTable;

@@ -2,58 +2,44 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Misbehaviour } from './misbehaviour';
 
-/** A misbehaviour to choose. */
-interface Choice {
-	name: string;
-	told: Misbehaviour;
-	/** Only links to files suffer it. */
-	on?: 'file';
-	/**
-	 * What the node makes of a message after one try; whether it tries again by itself, and whether
-	 * what is in doubt has arrived.
-	 */
-	outcome?: 'sent' | 'rejected' | 'rejected, retried' | 'unknown' | 'unknown, arrives';
-}
-
 const http = (status: number, more = {}): Misbehaviour => ({ kind: 'httpError', status, ...more });
 const OF_GATEWAY = { hasEnvelope: false };
 
+/**
+ * What the node makes of a message after one try; whether it tries again by itself, and whether what
+ * is in doubt has arrived. Links to files have none.
+ */
+type Outcome = 'sent' | 'rejected' | 'rejected, retried' | 'unknown' | 'unknown, arrives';
+
 /** At least one of each kind. */
-export const menu: Choice[] = [
-	{ name: 'Refuse', told: { kind: 'refuse', code: 12345, message: 'no' }, outcome: 'rejected' },
-	{ name: 'Code 0, but not sent', told: { kind: 'notSent' }, outcome: 'unknown' },
-	{ name: 'Refuse in msg', told: { kind: 'msg' }, outcome: 'rejected' },
-	{ name: 'HTTP 400', told: http(400), outcome: 'rejected' },
-	{
-		name: 'HTTP 429, too fast',
-		told: http(429, { retryAfter: '2' }),
-		outcome: 'rejected, retried',
-	},
-	{ name: 'HTTP 500', told: http(500), outcome: 'unknown' },
-	{ name: 'HTTP 502 of a gateway', told: http(502, OF_GATEWAY), outcome: 'unknown' },
-	{ name: 'HTTP 503 with an envelope', told: http(503), outcome: 'rejected, retried' },
-	{
-		name: 'Redirect',
-		told: { kind: 'redirect', location: 'https://example.com/' },
-		outcome: 'unknown',
-	},
-	{ name: 'HTML page', told: { kind: 'html' }, outcome: 'unknown' },
-	{ name: 'Empty body', told: { kind: 'empty' }, outcome: 'unknown' },
-	{ name: 'Broken JSON', told: { kind: 'invalidJson' }, outcome: 'unknown' },
-	{ name: 'No request_id', told: { kind: 'noRequestId' }, outcome: 'sent' },
-	{ name: 'Late by 5 s', told: { kind: 'delay', milliseconds: 5000 }, outcome: 'sent' },
-	{ name: 'No response', told: { kind: 'hang' }, outcome: 'unknown' },
-	{ name: 'Drop before reading', told: { kind: 'dropBeforeReading' }, outcome: 'unknown' },
-	{
-		name: 'Drop after accepting',
-		told: { kind: 'dropAfterAccepting' },
-		outcome: 'unknown, arrives',
-	},
-	{ name: 'Half a response', told: { kind: 'truncate' }, outcome: 'unknown, arrives' },
-	{ name: 'Stall halfway', told: { kind: 'stall' }, outcome: 'unknown, arrives' },
-	{ name: 'Expired link, HTTP 404', told: http(404, OF_GATEWAY), on: 'file' },
-	{ name: 'Expired link, HTTP 410', told: http(410, OF_GATEWAY), on: 'file' },
+const rows: Array<[name: string, Outcome | undefined, Misbehaviour]> = [
+	['Refuse', 'rejected', { kind: 'refuse', code: 12345, message: 'no' }],
+	['Code 0, but not sent', 'unknown', { kind: 'notSent' }],
+	['Refuse in msg', 'rejected', { kind: 'msg' }],
+	['HTTP 400', 'rejected', http(400)],
+	['HTTP 429, too fast', 'rejected, retried', http(429, { retryAfter: '2' })],
+	['HTTP 500', 'unknown', http(500)],
+	['HTTP 502 of a gateway', 'unknown', http(502, OF_GATEWAY)],
+	['HTTP 503 with an envelope', 'rejected, retried', http(503)],
+	['Redirect', 'unknown', { kind: 'redirect', location: 'https://example.com/' }],
+	['HTML page', 'unknown', { kind: 'html' }],
+	['Empty body', 'unknown', { kind: 'empty' }],
+	['Broken JSON', 'unknown', { kind: 'invalidJson' }],
+	['No request_id', 'sent', { kind: 'noRequestId' }],
+	['Late by 5 s', 'sent', { kind: 'delay', milliseconds: 5000 }],
+	['No response', 'unknown', { kind: 'hang' }],
+	['Drop before reading', 'unknown', { kind: 'dropBeforeReading' }],
+	['Drop after accepting', 'unknown, arrives', { kind: 'dropAfterAccepting' }],
+	['Half a response', 'unknown, arrives', { kind: 'truncate' }],
+	['Stall halfway', 'unknown, arrives', { kind: 'stall' }],
+	['Expired link, HTTP 404', undefined, http(404, OF_GATEWAY)],
+	['Expired link, HTTP 410', undefined, http(410, OF_GATEWAY)],
 ];
+
+/** The misbehaviours to choose from. */
+export const menu = rows.map(([name, outcome, told]) => {
+	return { name, outcome, told, on: outcome ? undefined : ('file' as const) };
+});
 
 /** As the page calls it. */
 export function nameOf(told: Misbehaviour): string {

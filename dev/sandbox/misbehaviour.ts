@@ -8,10 +8,8 @@ export type Misbehaviour =
 	| { kind: 'refuse'; code: number; message: string }
 	| { kind: 'redirect'; location: string }
 	| { kind: 'delay'; milliseconds: number }
-	| { kind: OddAnswer | BrokenOff };
-
-type OddAnswer = 'notSent' | 'msg' | 'html' | 'empty' | 'invalidJson' | 'noRequestId';
-type BrokenOff = 'hang' | 'dropBeforeReading' | 'dropAfterAccepting' | 'truncate' | 'stall';
+	| { kind: 'notSent' | 'msg' | 'html' | 'empty' | 'invalidJson' | 'noRequestId' }
+	| { kind: 'hang' | 'dropBeforeReading' | 'dropAfterAccepting' | 'truncate' | 'stall' };
 
 type Told<Name> = Misbehaviour & { kind: Name };
 
@@ -74,10 +72,7 @@ function drop(reply: FastifyReply): void {
 }
 
 /** Announces the whole body and sends half of it. */
-async function sendHalf(
-	reply: FastifyReply,
-	{ status, headers, body }: SandboxResponse,
-): Promise<void> {
+async function sendHalf(reply: FastifyReply, { status, headers, body }: SandboxResponse) {
 	const whole = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray());
 	reply.hijack();
 	reply.raw.writeHead(status, { ...headers, 'content-length': whole.length });

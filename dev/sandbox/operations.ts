@@ -12,9 +12,7 @@ export interface Operation {
 	fields: Field[];
 }
 
-const requireBuilt = createRequire(join(projectRoot, 'package.json'));
-
-const { resources } = requireBuilt('./dist/workchat.js') as {
+const { resources } = createRequire(__filename)(join(projectRoot, 'dist', 'workchat.js')) as {
 	resources: Array<{ operations: Operation[] }>;
 };
 

@@ -17,12 +17,7 @@ export interface SandboxResponse {
 }
 
 /** The service's envelope, with a fresh `request_id`. */
-export function envelope(
-	status: number,
-	code: number,
-	message: string,
-	data: unknown,
-): SandboxResponse {
+export function envelope(status: number, code: number, message: string, data: unknown) {
 	const requestId = `svc_${randomUUID().replaceAll('-', '')}`;
 	const body = { ok: code === 0, code, message, request_id: requestId, data };
 	return { ...json(status, body), said: { requestId, code, message } };
@@ -48,9 +43,6 @@ export function text(status: number, contentType: string, body: string): Sandbox
 	return { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
 }
 
-export async function send(
-	reply: FastifyReply,
-	{ status, headers, body }: SandboxResponse,
-): Promise<void> {
+export async function send(reply: FastifyReply, { status, headers, body }: SandboxResponse) {
 	await reply.code(status).headers(headers).send(body);
 }

@@ -60,9 +60,6 @@ export async function startSandbox({
 			await state.callbacks.post(to, kind, url),
 		/** Forgets messages, requests, and what it was told to do. */
 		reset: () => state.clear(),
-		stop: async () => {
-			state.callbacks.end();
-			await app.close();
-		},
+		stop: async () => await app.close(),
 	};
 }

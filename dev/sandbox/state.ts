@@ -1,9 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
 import { Callbacks } from './callbacks';
 import { Downloads } from './downloads';
-import { Plan } from './plan';
-import type { RecordedRequest } from './record';
+import type { Misbehaviour } from './misbehaviour';
+import { Plan, type Planned, type Target } from './plan';
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		recorded: RecordedRequest;
+		/** What becomes of its response. */
+		planned?: Planned;
+	}
+	/** Of a route that callers of the service use. */
+	interface FastifyContextConfig {
+		name?: string;
+		on?: Target;
+	}
+}
 
 export type Body = Record<string, unknown>;
+
+/** A request as it arrived, and what became of it. */
+export interface RecordedRequest {
+	method: string;
+	/** Path and query. */
+	url: string;
+	headers: IncomingHttpHeaders;
+	body?: Body;
+	/** As people know it: of an operation, or of what else is served. */
+	name?: string;
+	/** In milliseconds since 1970, with fractions: two calls alike are two. */
+	at: number;
+	/** When the reply was out or the connection gone. */
+	endedAt?: number;
+	/** Whether the sandbox did what was asked. */
+	isAccepted: boolean;
+	/** What the caller gets to know: neither status nor envelope where no whole response goes out. */
+	answer?: {
+		status?: number;
+		requestId?: string;
+		code?: number;
+		message?: string;
+		/** The file that came with it, and how. */
+		gave?: string;
+		/** What the sandbox was told to do to the call. */
+		told?: Misbehaviour;
+		isFailure: boolean;
+	};
+}
 
 /** All that a sandbox knows, in memory. */
 export class State {
@@ -13,13 +59,22 @@ export class State {
 	readonly requests: RecordedRequest[] = [];
 	plan = new Plan();
 	downloads = new Downloads();
-	readonly callbacks = new Callbacks();
+	callbacks = new Callbacks();
 
 	clear(): void {
 		this.messages.length = 0;
 		this.requests.length = 0;
 		this.plan = new Plan();
 		this.downloads = new Downloads();
-		this.callbacks.clear();
+		this.callbacks = new Callbacks();
+	}
+
+	record(request: FastifyRequest, reply: FastifyReply): void {
+		const { method, url, headers, routeOptions } = request;
+		const name = routeOptions.config?.name;
+		const at = performance.timeOrigin + performance.now();
+		request.recorded = { method, url, headers, name, at, isAccepted: false };
+		reply.raw.once('close', () => (request.recorded.endedAt = Date.now()));
+		this.requests.push(request.recorded);
 	}
 }

@@ -21,7 +21,7 @@ test("the feed video is sent to three, and lands on the sandbox's page", async (
 	const everyone = ['customer-1', 'customer-2', 'customer-3'];
 	expect(here.sandbox.messages.map(({ toId }) => toId)).toEqual(everyone);
 
-	const cards = page.locator('#messages li[data-to-id]');
+	const cards = page.locator('#messages [data-to-id]');
 	await eventually(async () => {
 		const all = await cards.all();
 		const shown = await Promise.all(all.map(async (card) => await card.getAttribute('data-to-id')));

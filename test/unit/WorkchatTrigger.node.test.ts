@@ -185,7 +185,7 @@ test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
 	['kinText', 'file', []],
 	['kinVerification', 'file', []],
 	['kinFeedVideo', 'feedVideo', [{ feedNo: 'fake-feed-no-1' }]],
-	['kinFeedVideoWithout', 'feedVideo', []],
+	['kinIncompleteFeedVideo', 'feedVideo', []],
 ])('of services of this kind, %s starts %s with %j', async (kind, startOn, found) => {
 	const body = kinCallbacks[kind](CONTENT);
 	for (const text of [body, { ...body, data: JSON.stringify((body as IDataObject).data) }]) {

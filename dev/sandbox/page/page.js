@@ -31,33 +31,31 @@ function cardOf({ at, name, toId, fields, answer }) {
 	part('b').textContent = toId ? `${name} to ${toId}` : name;
 	part('time').textContent = new Date(at).toLocaleTimeString();
 
-	const [cover, channel, head] = ['.cover', '.channel', '.head'].map(part);
-	channel.append([channelName, username].filter(Boolean).join(' · '));
+	const [cover, head] = ['.cover', '.head'].map(part);
+	part('.channel').append(' ', [channelName, username].filter(Boolean).join(' · '));
 	showImage(head, headImgUrl, () => head.remove());
 	if (coverUrl === undefined) cover.remove();
 	else {
 		showImage(cover, coverUrl, () => {
 			cover.src = 'sandbox/cover.svg';
-			part('.answer').before(elementOf('small', 'The cover did not load: this is a sample.'));
+			part('pre').append('\nThe cover did not load: this is a sample.');
 		});
 	}
 
 	const { status, code, message, told, gave, requestId, isFailure } = answer;
 	const listed = { ...others, file: gave, request_id: requestId ?? 'none reached the caller' };
-	for (const [term, value] of Object.entries(listed)) {
-		if (value) part('dl').append(elementOf('dt', term), elementOf('dd', value));
-	}
-	const said = [
-		status ? `HTTP ${status}` : 'No whole response',
-		code !== undefined && `code ${code}`,
-	];
-	const words = [...said, message, told && `as told: ${told}`].filter(Boolean);
-	part('.answer').textContent = words.join(' · ');
-	part('.answer').classList.add(isFailure ? 'bad' : 'good');
+	const lines = Object.entries(listed).flatMap(([term, value]) =>
+		value ? `${term}: ${value}` : [],
+	);
+	part('pre').prepend(lines.join('\n'));
+	const heard = status ? `HTTP ${status}` : 'No whole response';
+	const said = [heard, code !== undefined && `code ${code}`, message, told && `as told: ${told}`];
+	part('footer').textContent = said.filter(Boolean).join(' · ');
+	part('footer').classList.add(isFailure ? 'bad' : 'good');
 	return card;
 }
 
-/** Cards that are shown, by what they show: an image does not load again with each look. */
+/** Cards that are shown, by when their call came: an image does not load again with each look. */
 let cards = new Map();
 let lastText;
 
@@ -65,33 +63,25 @@ function show(text) {
 	if (text === lastText) return;
 	lastText = text;
 	const { counts, calls, waiting } = JSON.parse(text);
-	const keyed = calls.map((call) => ({ ...call, key: JSON.stringify(call) }));
-	cards = new Map(keyed.map((call) => [call.key, cards.get(call.key) ?? cardOf(call)]));
-	const cardsOf = (isMessage) =>
-		keyed.filter((call) => call.isMessage === isMessage).map(({ key }) => cards.get(key));
-	byId('messages').replaceChildren(...cardsOf(true));
-	byId('others').replaceChildren(...cardsOf(false));
+	cards = new Map(calls.map((call) => [call.at, cards.get(call.at) ?? cardOf(call)]));
+	const cardsOf = (some) => some.map(({ at }) => cards.get(at));
+	byId('messages').replaceChildren(...cardsOf(calls.filter(({ isMessage }) => isMessage)));
+	byId('others').replaceChildren(...cardsOf(calls.filter(({ isMessage }) => !isMessage)));
 
-	const { messages, files, failures } = counts;
-	const all = [
-		counted(messages, 'message'),
-		counted(files, 'file'),
-		counted(failures, 'failed call'),
-	];
+	const all = Object.entries(counts).map(([name, count]) => counted(count, name));
 	byId('counts').textContent = all.join(' · ');
-	byId('counts').classList.toggle('bad', failures > 0);
+	byId('counts').classList.toggle('bad', counts['failed call'] > 0);
 	byId('waiting').replaceChildren(
-		...waiting.map(({ name, left, on, toId }) => {
-			const next = `next ${counted(left, on === 'api' ? 'call' : 'link')}`;
+		...waiting.map(({ name, times, on, toId }) => {
+			const next = `next ${counted(times, on === 'api' ? 'call' : 'link')}`;
 			return elementOf('li', `${name}: ${next}${toId === undefined ? '' : ` to ${toId}`}`);
 		}),
 	);
 }
 
 async function look() {
-	const response = await fetch('sandbox/state', { signal: AbortSignal.timeout(5000) }).catch(
-		() => {},
-	);
+	const signal = AbortSignal.timeout(5000);
+	const response = await fetch('sandbox/state', { signal }).catch(() => {});
 	if (response?.ok) show(await response.text());
 	const connection = byId('connection');
 	connection.textContent = response?.ok ? 'Live' : GONE.message;
@@ -102,12 +92,9 @@ async function look() {
 async function tell(what, body) {
 	const headers = { 'Content-Type': 'application/json' };
 	const init = { method: 'POST', headers, body: JSON.stringify(body) };
-	const answer = await fetch(`sandbox/${what}`, init).then(
-		(response) => response.json(),
-		() => GONE,
-	);
+	const response = await fetch(`sandbox/${what}`, init).catch(() => {});
 	await look();
-	return answer;
+	return response ? await response.json() : GONE;
 }
 
 /** What is filled in, less what is empty. */
@@ -116,38 +103,47 @@ function filledIn(panel) {
 	return Object.fromEntries(fields.filter(({ value }) => value).map((it) => [it.name, it.value]));
 }
 
+/** A button in a panel, which has the sandbox do what the panel is named for. */
+function buttonFor(panel, name, orderOf) {
+	const said = panel.querySelector('[role=status]');
+	const button = elementOf('button', name);
+	button.addEventListener('click', async () => {
+		said.textContent = '…';
+		const { ok, message, data } = await tell(panel.id, orderOf(filledIn(panel)));
+		const answer = data && `${data.status ? `HTTP ${data.status}` : 'No response'}: ${data.text}`;
+		said.textContent = ok ? answer : message;
+	});
+	return button;
+}
+
+const choicesOf = async (panel) => (await (await fetch(`sandbox/${panel.id}`)).json()).data;
+
 async function offerMisbehaviour(panel) {
-	const { data } = await (await fetch('sandbox/misbehave')).json();
-	for (const { name, told, on: only, outcome } of data) {
-		const button = elementOf('button', name);
-		if (outcome) button.append(elementOf('small', outcome));
-		button.addEventListener('click', async () => {
-			const { times, on, toId } = filledIn(panel);
+	for (const { name, told, on: only, outcome } of await choicesOf(panel)) {
+		const button = buttonFor(panel, name, ({ times, on, toId }) => {
 			const schedule = (only ?? on) === 'api' ? { on, toId } : { on: 'file' };
-			const order = { ...told, ...schedule, times: Number(times) };
-			const { ok, message } = await tell('misbehave', order);
-			panel.querySelector('[role=status]').textContent = ok ? '' : message;
+			return { ...told, ...schedule, times: Number(times) };
 		});
+		if (outcome) button.append(elementOf('small', outcome));
 		panel.querySelector('.buttons').append(button);
 	}
 }
 
-function offerCallbacks(panel) {
-	const said = panel.querySelector('[role=status]');
-	for (const button of panel.querySelectorAll('button')) {
-		button.addEventListener('click', async () => {
-			said.textContent = 'Posting…';
-			const order = { kind: button.value, url: '', ...filledIn(panel) };
-			const { ok, message, data } = await tell('callbacks', order);
-			const { status, text } = data ?? {};
-			said.textContent = ok ? `${status ? `HTTP ${status}` : 'No response'}: ${text}` : message;
-		});
+async function offerCallbacks(panel) {
+	const [own, others] = panel.querySelectorAll('.buttons');
+	for (const kind of await choicesOf(panel)) {
+		const name = kind
+			.replace('kin', '')
+			.replace(/\B[A-Z]/g, ' $&')
+			.toLowerCase();
+		const button = buttonFor(panel, name, (filled) => ({ kind, url: '', ...filled }));
+		(kind.startsWith('kin') ? others : own).append(button);
 	}
 }
 
 byId('reset').addEventListener('click', async () => await tell('reset', {}));
-offerCallbacks(byId('callbacks'));
 await offerMisbehaviour(byId('misbehave'));
+await offerCallbacks(byId('callbacks'));
 for (;;) {
 	await look();
 	await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -8,28 +8,31 @@ import { COVER } from '../inventions';
 import type { State } from '../state';
 import { shownOf } from './shown';
 
-const files: Record<string, { name: string; type: string }> = {
-	'/': { name: 'page.html', type: 'text/html; charset=utf-8' },
-	'/sandbox/page.css': { name: 'page.css', type: 'text/css; charset=utf-8' },
-	'/sandbox/page.js': { name: 'page.js', type: 'text/javascript; charset=utf-8' },
-	[COVER]: { name: 'cover.svg', type: 'image/svg+xml' },
+const PAGE = 'dev/sandbox/page';
+const PICO = 'node_modules/@picocss/pico/css/pico.sand.min.css';
+const files: Record<string, { file: string; type: string }> = {
+	'/': { file: `${PAGE}/page.html`, type: 'text/html; charset=utf-8' },
+	'/sandbox/page.css': { file: `${PAGE}/page.css`, type: 'text/css; charset=utf-8' },
+	'/sandbox/pico.css': { file: PICO, type: 'text/css; charset=utf-8' },
+	'/sandbox/page.js': { file: `${PAGE}/page.js`, type: 'text/javascript; charset=utf-8' },
+	[COVER]: { file: `${PAGE}/cover.svg`, type: 'image/svg+xml' },
 };
 
 const headers = {
 	'cache-control': 'no-store',
-	// Covers and head images may come from anywhere, everything else only from here.
+	// Covers and head images may come from anywhere, Pico has its icons in data, all else is from here.
 	'content-security-policy':
 		"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-		"img-src http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+		"img-src http: https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	'referrer-policy': 'no-referrer',
 	'x-content-type-options': 'nosniff',
 };
 
 /** The page that shows what arrived. It needs no key. */
 export function servePage(app: FastifyInstance, state: State): void {
-	for (const [path, { name, type }] of Object.entries(files)) {
+	for (const [path, { file, type }] of Object.entries(files)) {
 		app.get(path, async (_, reply) => {
-			const content = await readFile(join(projectRoot, 'dev', 'sandbox', 'page', name));
+			const content = await readFile(join(projectRoot, file));
 			return await reply.headers({ ...headers, 'content-type': type }).send(content);
 		});
 	}

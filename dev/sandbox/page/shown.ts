@@ -1,10 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { refusals } from '../inventions';
 import { nameOf } from '../menu';
 import { isMessage, operations } from '../operations';
-import type { RecordedRequest } from '../record';
-import type { State } from '../state';
+import type { RecordedRequest, State } from '../state';
 
 /** The page shows no more calls than these. */
 const LATEST = 200;
@@ -16,30 +13,31 @@ export function shownOf({ requests, plan }: State) {
 	const calls = requests.filter(isCall);
 	return {
 		counts: {
-			messages: calls.filter(isSent).length,
-			files: calls.filter(({ answer }) => answer?.gave).length,
-			failures: calls.filter(({ answer }) => answer?.isFailure).length,
+			message: calls.filter(isSent).length,
+			file: calls.filter(({ answer }) => answer?.gave).length,
+			'failed call': calls.filter(({ answer }) => answer?.isFailure).length,
 		},
 		calls: calls.slice(-LATEST).map(callShown).reverse(),
-		waiting: plan.waiting.map(({ told, on, toId, left }) => {
-			return { name: nameOf(told), on, toId, left };
-		}),
+		waiting: plan.waiting.map(({ told, ...rest }) => ({ name: nameOf(told), ...rest })),
 	};
 }
 
 /** Keys and other secrets have no place in it. */
 function callShown(call: RecordedRequest) {
-	const { at, startedAt, name, method, url, body, isAccepted, answer } = call;
+	const { at, name, method, url, body, isAccepted, answer } = call;
 	const fields = operationOf(call)?.fields.filter(({ isSecret }) => !isSecret) ?? [];
 	const names = isAccepted ? ['instance_guid', ...fields.map((field) => field.name)] : [];
 	return {
 		at,
-		startedAt, // two calls alike are two
 		name: name ?? short(`${method} ${url.split('?')[0]}`),
 		toId: short(body?.toId),
 		isMessage: isSent(call),
 		fields: Object.fromEntries(names.map((field) => [field, short(body?.[field])])),
-		answer: { ...answer, message: short(answer?.message) },
+		answer: {
+			...answer,
+			message: short(answer?.message),
+			told: answer?.told && nameOf(answer.told),
+		},
 	};
 }
 
@@ -66,7 +64,7 @@ function isCall(request: RecordedRequest): boolean {
 
 /** The test of a credential calls without fields, on purpose: it passed if only these are missing. */
 function isPassedTest({ body, answer }: RecordedRequest): boolean {
-	return !answer?.told && answer?.code === refusals.badFields.code && isDeepStrictEqual(body, {});
+	return !answer?.told && answer?.code === refusals.badFields.code && JSON.stringify(body) === '{}';
 }
 
 /** Empty for what is no text, such as a recipient of the wrong type. */
