@@ -19,7 +19,7 @@ const below = (url: string) => ({ baseURL: `http://${a}`, url });
 const urls = (...all: string[]) => all.map((url) => ({ url }));
 const ELSEWHERE: object[] = [
 	...urls(`http://${b}/x`, 'http://localhost:81/x', 'http://[::ffff:127.0.0.1]:81/x', '/x', ''),
-	...urls(`http://\t${a}/x`),
+	...urls(`http://${a}/\0x`),
 	...urls(`http://${a}1/x`, `https://${a}/x`, `//${b}/x`, `http:${b}/x`, `blob:http://${a}/x`),
 	...urls(`http://${a}@${b}/x`, `http://${a}\\@${b}/x`, `http://${b}\\@${a}/x`, ` http://${b}/x`),
 	...[`//${b}/x`, `http:///${b}/x`, `http://${b}/x`, `/\t/${b}/x`, ` //${b}/x`].map(below),

@@ -1,14 +1,9 @@
 import { answerIn } from '../../../../nodes/Workchat/service/envelope';
+import type { About } from '../../../../nodes/Workchat/service/failure/failure';
 import { responseFailure } from '../../../../nodes/Workchat/service/failure/responseFailure';
 import { about } from '../../../support/about';
 
-interface Given {
-	headers?: object;
-	body?: string;
-	isRepeatable?: boolean;
-	secrets?: string[];
-	request_id?: string;
-}
+type Given = Partial<About> & { headers?: object; body?: string };
 async function failureOf(status: number, { headers = {}, body = '', ...more }: Given = {}) {
 	const answer = await answerIn(Buffer.from(body), undefined);
 	return responseFailure({ status, headers } as never, answer, { ...about, ...more });
@@ -141,7 +136,7 @@ describe('Retry-After', () => {
 		['Sun Mar  1 00:01:40 2026', 100_000],
 		[DATE, 10_000, 'Sun, 01 Mar 2026 00:01:30 GMT'],
 		...[...PAST, ...ODD].map((none): [string | undefined, undefined] => [none, undefined]),
-	])('%j is %d ms, by the clock that sent it', async (header, wait, ...[date]) => {
+	])('%j is %s ms, by the clock that sent it', async (header, wait, ...[date]) => {
 		const { retryAfter } = await failureOf(429, { headers: { 'retry-after': header, date } });
 		expect(retryAfter).toBe(wait);
 	});
