@@ -80,7 +80,7 @@ const LINKS: Array<[string, string]> = [
 	['\u200bhttps://example.com/a\ufeff.png\u200b', 'https://example.com/a.png'],
 	['https:\\/\\/example.com\\/a.png', 'https://example.com//a.png'],
 	['https%3A%2F%2Fexample.com%2Fa%2520b.png', 'https://example.com/a%20b.png'],
-	['https://example.com/a%20b.png', 'https://example.com/a%20b.png'],
+	['https://example.com/a%3Fb.png', 'https://example.com/a%3Fb.png'],
 	['{"url":"https://example.com/a.png"}', 'https://example.com/a.png'],
 ];
 
@@ -175,14 +175,16 @@ test('a file in parts is refused, never stored cut', async () => {
 	await fc.assert(property, { numRuns: 300 });
 	const parts = [Buffer.alloc(900, 'a').toString('base64'), 'YWE='];
 	expect(await foundIn({ parts })).toMatch(/the file, or its parts: parts\.0, parts\.1$/);
-	expect(await foundIn({ parts }, { fileLocation: 'parts[0]' })).toEqual(Buffer.alloc(900, 'a'));
+	for (const given of [{ fileLocation: 'parts[0]' }, { fileSize: 900 }]) {
+		expect(await foundIn({ parts }, given)).toEqual(Buffer.alloc(900, 'a'));
+	}
 });
 
 test('what stands twice is one file', async () => {
 	const twice = Buffer.alloc(900, 'file').toString('base64');
 	expect(await locate([twice, { twice }])).toMatchObject({ place: '0', rest: [null, { twice }] });
 	const links = { a: 'https://example.com', b: ' https://example.com ' };
-	expect(await locate(links)).toMatchObject({ place: 'a' });
+	expect(await locate(links)).toMatchObject({ place: 'a', remark: undefined });
 });
 
 const AT = 'https://cdn.example.com';
@@ -201,7 +203,7 @@ test.each<[place: string | undefined, data: object]>([
 });
 
 test.each<[name: string | undefined, data: object]>([
-	['a.ofd', { url: AT, fileName: 'a.ofd', name: 'b.pdf' }],
+	['a.ofd', { url: AT, name: 'b.pdf', fileName: 'a.ofd' }],
 	['b.et', { name: 'a.pdf', list: [{ link: AT, file_name: '../b.et' }] }],
 	['d.png', { file: `data:image/png;name=d.png;base64,${'iVBORw0KGgoA'.repeat(9)}` }],
 	[undefined, { user: { name: 'e.pdf' }, url: AT, channelName: 'f.pdf', name: 'Anna' }],
