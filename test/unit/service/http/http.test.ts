@@ -105,13 +105,14 @@ describe.each(['send', 'download', 'link'] as const)('%s', (operation) => {
 test('what comes in parts is not given up, however long it takes', async () => {
 	const parts = Array.from({ length: 5 }, (_, part) => String(part).repeat(2000));
 	const answer: Answer = async (socket) => {
-		socket.write(`${OK}\r\n`);
-		for (const part of parts) {
-			await wait(TIMEOUT / 2);
+		for (const part of [`${OK}\r\n`, ...parts]) {
+			await wait(0.6 * TIMEOUT);
 			socket.write(part);
 		}
 		socket.end();
 	};
-	const { binary } = resultOf(await begin('download', [answer]).running.finished).items[0]!;
+	const { items } = resultOf(await begin('download', [answer]).running.finished);
+	const { json: sent, binary } = items[0]!;
+	expect(sent.error).toBeUndefined();
 	expect(String(await own.engine.bytesOf(binary!.data!))).toBe(parts.join(''));
 });
