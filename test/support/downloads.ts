@@ -19,8 +19,6 @@ export interface Served {
 	name?: string | undefined;
 	fileType?: number;
 	fileSize?: number;
-	/** Comes in two pieces, a while apart. */
-	isSplit?: boolean;
 	hasNoLength?: boolean;
 }
 
@@ -67,9 +65,7 @@ export async function downloadEach(
 			response.write(content);
 			return void response.end();
 		}
-		if (!served.isSplit) return void response.end(content);
-		response.write(Buffer.from(content).subarray(0, content.length / 2));
-		setTimeout(() => response.end(Buffer.from(content).subarray(content.length / 2)), 30);
+		response.end(content);
 	};
 	// The File AES Key is their number.
 	const items = all.map(({ fileType = 5, fileSize = 1 }, index) => ({

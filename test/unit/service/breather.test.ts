@@ -13,7 +13,7 @@ test('a loop that breathes does not hold the event loop', async () => {
 		setTimeout(() => turns++, 0);
 		if (breather.isDue()) await breather.breathe();
 	}
-	expect(turns).toBeGreaterThan(20);
+	expect(turns).toBeGreaterThan(28);
 });
 
 test('a short loop goes on at once', async () => {
@@ -28,11 +28,11 @@ test('a short loop goes on at once', async () => {
 const list = (length: number, of: (index: number) => unknown) =>
 	Array.from({ length }, (_, index) => of(index));
 
-test.each<[string, () => unknown, number]>([
-	['10,000 links', () => list(1e4, (index) => `https://example.com/${index}`), 1e4],
-	['100,000 numbers', () => list(1e5, (index) => index), 1e5],
-	['a base64 text of 4 MB', () => 'Az'.repeat(2e6), 10],
-])('the search of %s does not hold it', async (_, dataOf, pieces) => {
+test.each<[string, () => unknown, pieces: number, least: number]>([
+	['10,000 links', () => list(1e4, (index) => `https://example.com/${index}`), 1e4, 150],
+	['100,000 numbers', () => list(1e5, (index) => index), 1e5, 50],
+	['a base64 text of 4 MB', () => 'Az'.repeat(2e6), 10, 10],
+])('the search of %s does not hold it', async (_, dataOf, pieces, least) => {
 	const data = dataOf() as string;
 	let looks = 0;
 	// By this clock, a second passes for each hundredth of the pieces.
@@ -41,5 +41,5 @@ test.each<[string, () => unknown, number]>([
 	const breathe = jest.spyOn(Breather.prototype, 'breathe');
 	const wanted = { fileLocation: '', body: {}, fileSize: 5 };
 	await locateFile({ code: 0, data }, wanted, about).catch(() => {});
-	expect(breathe.mock.calls.length).toBeGreaterThan(pieces === 10 ? 10 : 50);
+	expect(breathe.mock.calls.length).toBeGreaterThan(least);
 });

@@ -1,6 +1,7 @@
-import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+import type { IAuthenticate, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { outputOf } from '../../../dev/engine/workflows';
+import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
 import { standIns } from '../../../dev/engine/standIns';
 import {
 	addressOf,
@@ -9,7 +10,7 @@ import {
 	shownBaseUrl,
 } from '../../../nodes/Workchat/service/credential';
 import { useOwnServer } from '../../support/ownServer';
-import { KEY, nodeOf, TRIGGER } from '../../support/setup';
+import { KEY, resultOf, workflowOf } from '../../support/setup';
 
 /** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
 
@@ -19,6 +20,7 @@ const below = (url: string) => ({ baseURL: `http://${a}`, url });
 const urls = (...all: string[]) => all.map((url) => ({ url }));
 const ELSEWHERE: object[] = [
 	...urls(`http://${b}/x`, 'http://localhost:81/x', 'http://[::ffff:127.0.0.1]:81/x', '/x', ''),
+	...urls(`http://${a}/\0x`),
 	...urls(`http://${a}1/x`, `https://${a}/x`, `//${b}/x`, `http:${b}/x`, `blob:http://${a}/x`),
 	...urls(`http://${a}@${b}/x`, `http://${a}\\@${b}/x`, `http://${b}\\@${a}/x`, ` http://${b}/x`),
 	...[`//${b}/x`, `http:///${b}/x`, `http://${b}/x`, `/\t/${b}/x`, ` //${b}/x`].map(below),
@@ -71,29 +73,9 @@ test.each([
 	expect(isRefused(baseUrl, { url })).toBe(!isOwn);
 });
 
-const HELPERS = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
-/** What the next run asks n8n to authenticate, as HTTP Request does, and by which helper. */
-let asked: { helper: (typeof HELPERS)[number]; requests: object[] };
-const ASKER = 'test.asker';
-async function ask(this: IExecuteFunctions) {
-	const refusals = asked.requests.map(async (request) => {
-		const answer = this.helpers[asked.helper].call(this, 'workchatApi', request as never);
-		return await (answer as Promise<unknown>).then(
-			() => undefined,
-			({ message, description }: NodeApiError) => `${message} ${description}`,
-		);
-	});
-	return [(await Promise.all(refusals)).map((refusal) => ({ json: { refusal } }))];
-}
-
 const [service, other] = [useOwnServer(), useOwnServer()];
-beforeAll(() => {
-	const { description } = standIns.get('n8n-nodes-base.noOp')!;
-	const credentials = [{ name: 'workchatApi', required: true }];
-	standIns.set(ASKER, { description: { ...description, credentials }, execute: ask });
-});
+const ASKER = 'test.asker';
 afterAll(() => void standIns.delete(ASKER));
-
 /** With every option that says to follow a redirect. */
 const FOLLOWING = {
 	disableFollowRedirect: false,
@@ -102,8 +84,8 @@ const FOLLOWING = {
 	maxRedirects: 5,
 	sendCredentialsOnCrossOriginRedirect: true,
 };
-test.each(HELPERS)(
-	'by %s, the key goes to the service alone, and along with no redirect',
+test.each(['httpRequestWithAuthentication', 'requestWithAuthentication'] as const)(
+	'by %s, as HTTP Request asks, the key goes to the service alone, and along with no redirect',
 	async (helper) => {
 		service.answer = (_, response, { url }) =>
 			void response.writeHead(Number(url?.slice(1)), { location: other.url }).end();
@@ -112,23 +94,36 @@ test.each(HELPERS)(
 			return [{ url }, { url, method: 'POST', body: { x: 1 } }, { url, ...FOLLOWING }];
 		});
 		const elsewhere = [{ url: other.url }, { baseURL: other.url, url: service.url }];
-		asked = { helper, requests: [...elsewhere, { url: `${service.url}/200` }, ...redirected] };
-		const run = await service.engine.run({
-			name: 'Test',
-			nodes: [
-				nodeOf(TRIGGER, 'n8n-nodes-base.manualTrigger'),
-				nodeOf('Asker', ASKER, { credentials: { workchatApi: { id: '1', name: 'x' } } }),
-			],
-			connections: { [TRIGGER]: { main: [[{ node: 'Asker', type: 'main', index: 0 }]] } },
-		});
+		const requests = [...elsewhere, { url: `${service.url}/200` }, ...redirected];
+		async function execute(this: IExecuteFunctions) {
+			const refusals = requests.map(async (request) => {
+				const answer = this.helpers[helper].call(this, 'workchatApi', request as never);
+				return await (answer as Promise<unknown>).then(
+					() => undefined,
+					({ message, description }: NodeApiError) => `${message} ${description}`,
+				);
+			});
+			return [(await Promise.all(refusals)).map((refusal) => ({ json: { refusal } }))];
+		}
+		const { description } = standIns.get('n8n-nodes-base.noOp')!;
+		const credentials = [{ name: 'workchatApi', required: true }];
+		standIns.set(ASKER, { description: { ...description, credentials }, execute });
+		const run = await service.engine.run(workflowOf([{}], {}, { type: ASKER }));
 		const refused = expect.stringContaining(`sent to ${service.url} only`) as string;
-		const refusals = outputOf(run, 'Asker').map(({ json }) => json.refusal);
+		const refusals = resultOf(run).items.map(({ json }) => json.refusal);
 		expect(refusals.slice(0, 3)).toEqual([refused, refused, undefined]);
 		const keys = service.requests.map(({ key }) => key);
 		expect(keys).toEqual(Array(1 + redirected.length).fill(KEY));
 		expect(other.requests).toEqual([]);
 	},
 );
+
+test('a request gets the key beside its own headers, and stays as it was', async () => {
+	const request = Object.freeze({ url: `http://${a}/x`, headers: Object.freeze({ own: 'x' }) });
+	const authenticate = new WorkchatApi().authenticate as Extract<IAuthenticate, CallableFunction>;
+	const sent = await authenticate({ apiKey: ` ${KEY}\n`, baseUrl: `http://${a}` }, request);
+	expect(sent.headers).toEqual({ own: 'x', 'X-Service-Key': KEY });
+});
 
 test.each([
 	['https://me:secret@example.com/a/', 'https://example.com/a', 'https://me:secret@example.com/a'],

@@ -24,17 +24,9 @@ const list = fc.tuple(fc.array(fc.oneof(text, number)), blank).map(([values, spa
 	json: `[${values.map(({ json }) => json + space).join(`,${space}`)}]`,
 	value: values.map(({ value }) => value),
 }));
-const object = fc.tuple(text, fc.oneof(text, number, list)).map(([key, { json, value }]) => ({
-	json: `{"a":[${json}],${key.json}:${json}}`,
-	value: Object.fromEntries<unknown>([
-		['a', [value]],
-		[key.value as string, value],
-	]),
-}));
 
 test('JSON is read as it is, but for whole numbers that would lose their last digits', async () => {
-	const property = fc.asyncProperty(object, async ({ json, value }) => {
-		fc.pre(!json.includes('__proto__'));
+	const property = fc.asyncProperty(list, async ({ json, value }) => {
 		expect(await parseJson(json)).toEqual(value);
 	});
 	await fc.assert(property, { numRuns: 500 });
@@ -59,7 +51,7 @@ test.each([
 test.each([
 	['[1,2,3]', '[1,2,3,4]'],
 	['{"a":[2,",,,"],"b":3}', '{"a":[2,",,,"],"b":[4,5]}'],
-	['[[[[]]]]', '[[[[[]]]]]'],
+	['[[{"a":[]}]]', '[[[{"a":[]}]]]'],
 ])('with room for 3 values, %s is read, and %s is not', async (fewer, more) => {
 	expect(await parseJson(fewer, 3)).toEqual(JSON.parse(fewer));
 	await expect(parseJson(more, 3)).rejects.toThrow(TooManyValues);

@@ -4,7 +4,7 @@ import { envelopeOf } from '../../../nodes/Workchat/service/workchat';
 import { about } from '../../support/about';
 
 test.each<[body: string, logged: string[]]>([
-	['{"code":7}', []],
+	['{"code":0}', []],
 	['<html>', ['Workchat: no envelope came: HTTP 502, type text/***, length 6']],
 ])('that %s is no envelope stands in the log, or not', async (body, logged) => {
 	const lines: string[] = [];

@@ -12,7 +12,7 @@ const OWN = 'localhost:81 files.localhost 127.0.0.1 [::1]:5678';
 const INNER =
 	'10.1.2.3 192.168.0.1 172.16.0.1 172.31.0.1 169.254.169.254 100.64.0.1 [fd00::1] [fe80::1] minio:9000 files.internal';
 const OUTER =
-	'172.32.0.1 100.128.0.1 192.167.0.1 110.1.2.3 localhost.example.com 10.example.com [2001:db8::1] files.example.com';
+	'172.32.0.1 100.128.0.1 192.167.0.1 110.1.2.3 localhost.example.com 10.example.com [2001:db8::1] files.example.com:81';
 test.each([
 	[OWN, ", which is n8n's own computer,"],
 	[INNER, ', which is an inner address of some network,'],
