@@ -1,6 +1,5 @@
 import type { IAuthenticate, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
-import { outputOf } from '../../../dev/engine/workflows';
 import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
 import { standIns } from '../../../dev/engine/standIns';
 import {
