@@ -55,6 +55,19 @@ test('a stack trace names the source and its line', async () => {
 	expect(source).toContain('this.getNodeParameter(');
 });
 
+test('an address with an umlaut is one, however often it is read', async () => {
+	const often = `
+		const credential = { apiKey: 'fake-key', baseUrl: 'https://b\u00fccher.example' };
+		const { WorkchatApi } = require('./dist/credentials/WorkchatApi.credentials.js');
+		const authenticate = async () =>
+			await new WorkchatApi().authenticate(credential, { url: credential.baseUrl });
+		(async () => {
+			for (let time = 0; time < 20_000; time++) await authenticate();
+		})().then(() => console.log('always'));
+	`;
+	expect((await execa.node('--eval', [often], { cwd: projectRoot })).stdout).toBe('always');
+});
+
 test('the icons of all are in the package, light and dark', () => {
 	for (const { iconUrl } of [
 		nodeType('workchat').description,

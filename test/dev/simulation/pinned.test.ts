@@ -5,8 +5,6 @@ import { calm, healthy, keyed, keyless, planOf, to } from './simplePlans';
 
 const at = (at: number, process: number, run = keyed): PlannedRun => ({ ...run, at, process });
 const retryOf = (run: number): PlannedRun => ({ ...keyless, retryOf: run });
-const ofExecution = { ...keyed.options, sendOnceKey: '={{ $execution.id }}' };
-const expression = { ...keyed, options: ofExecution };
 const stopping = (run: PlannedRun): PlannedRun => ({ ...run, onError: 'stopWorkflow' });
 const resendingRetry = { ...retryOf(0), options: { ...keyless.options, resendUnknown: true } };
 
@@ -51,15 +49,6 @@ const PINNED: Record<string, Plan> = {
 		kills: [{ at: 3000, process: 0 }],
 		processes: 1,
 	}),
-	'sent by a key that an expression makes anew': planOf(
-		1,
-		[expression, at(5000, 0, { ...expression, retryOf: 0 })],
-		{
-			items: [to('customer-0'), to('customer-1', 'silent')],
-			kills: [{ at: 3000, process: 0 }],
-			processes: 1,
-		},
-	),
 };
 /** Where the node asks chance once more, a seed near by may bring what broke it. */
 const SEEDS = 20;

@@ -62,3 +62,13 @@ test('the settings of a run are those of its first item, and of 2.9 at once ther
 		isDryRun: true,
 	});
 });
+
+test('to a run, a key that an expression makes is another one where that comes out differently', () => {
+	const raw = '={{ $json.campaign }}';
+	const getNodeParameter = (...[, , , isRaw]: unknown[]) => ({
+		sendOnceKey: isRaw ? raw : 'spring',
+	});
+	const context = { getNodeParameter } as unknown as IExecuteFunctions;
+	const { sendOnceKey } = readRunSettings(context, maxConcurrencyOption(1));
+	expect(sendOnceKey).toBe(`${raw} spring`);
+});
