@@ -48,6 +48,7 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 			.some((one) => nameOf(plan, item, one.run) === nameOf(plan, item, run));
 	const isKnown = (earlier: Seen, request: Seen) => {
 		const { run: before, outcome } = earlier;
+		if (isForgotten(observed, before)) return false;
 		const doesResend = resends(request.run);
 		if ((resends(before) || doesResend) && mayNotKnow(observed, before)) return false;
 		if (outcome === 'sent') return !(doesResend && isOpenAgain(earlier, request));
@@ -72,6 +73,12 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 		const { length } = requests.filter(({ accepted }) => accepted);
 		return [`delivered ${length} times: ${told(requests[repeat]?.item, requests)}`];
 	});
+}
+
+/** Where n8n's memory fails, what has no key is sent all the same: a Retry knows it from a record only. */
+function isForgotten({ plan, executions, memory }: Observed, run: number): boolean {
+	const isCrashed = executions.some((one) => one.run === run && one.status === 'crashed');
+	return isCrashed && memory.troubles > 0 && keyOf(plan.runs, run) === '';
 }
 
 /** What could not be noted reads as unknown: that may be resent. */

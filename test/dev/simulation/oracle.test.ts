@@ -76,12 +76,19 @@ function beside(process: number, run: PlannedRun): Observed {
 		: observed([seen(0, 'done', 0)], said('unknown', 'unknown'), of, well, killed);
 }
 
+/** Sent by one that is killed, and by its Retry. */
+function killedAndRetried(memory: Observed['memory']): Observed {
+	const of = planOf(0, [keyless, { ...keyless, retryOf: 0 }]);
+	return observed([seen(0, 'done', 0), seen(0, 'done', 200, 1)], killed, of, memory, said('sent'));
+}
+
 const AS_IT_SHOULD_BE: Record<string, Observed> = {
 	sent: observed(bothDone, saidSent),
 	'refused and lost': observed(inTurn('refused', 'done, lost'), said('rejected', 'unknown')),
 	thrown: observed(inTurn('refused'), threw('rejected'), stops),
 	'one of two alike sent again, then the other': twins('done'),
 	'resent, as one that asked for it was killed': afterKill(resending),
+	'sent again after a kill, as a memory that failed does not know of it': killedAndRetried(failing),
 };
 
 const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
@@ -95,6 +102,7 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			plan(keyed, { inputs: [0, 0] }),
 		),
 		'again, as one that asked for it was killed': afterKill(keyed),
+		'again by the Retry of one that was killed': killedAndRetried(well),
 		'again by a Retry that has a key': observed(
 			[...bothDone, seen(0, 'done', 20, 1), seen(1, 'done', 30, 1)],
 			saidSent,
