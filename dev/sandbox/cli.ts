@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { expectFree } from '../n8n/ports';
 import { samples } from './samples';
 import { startSandbox } from './server';
 
@@ -15,14 +16,8 @@ async function main(): Promise<void> {
 	});
 	const { host, key, name: names } = values;
 	const port = Number(values.port);
-	const sandbox = await startSandbox({ port, host, key, names }).catch(
-		(error: NodeJS.ErrnoException) => {
-			if (error.code !== 'EADDRINUSE') throw error;
-			throw new Error(
-				`Port ${port} is in use: stop what runs there, or choose another with --port.`,
-			);
-		},
-	);
+	await expectFree(port, 'the sandbox (or name another with --port)');
+	const sandbox = await startSandbox({ port, host, key, names });
 	const files = Object.values(samples).map((sample) => JSON.stringify(sandbox.fieldsOf(sample)));
 	process.stdout
 		.write(`Workchat sandbox at ${sandbox.url}: open it in a browser to see what arrives there.

@@ -36,10 +36,6 @@ const callbackBody = objectOf({
 	kind: { enum: kinds },
 	url: { type: 'string', pattern: '^https?://' },
 });
-interface CallbackOrder {
-	kind: CallbackKind | 'again';
-	url: string;
-}
 
 /** What the sandbox can be told over HTTP; it is no part of the service. */
 export function serveControl(app: FastifyInstance, state: State): void {
@@ -63,7 +59,8 @@ export function serveControl(app: FastifyInstance, state: State): void {
 	order('answer-downloads', downloadsBody, (told: DownloadResponse) => {
 		state.downloads.response = told;
 	});
-	order('callbacks', callbackBody, async ({ kind, url }: CallbackOrder, base) => {
+	type Callback = { kind: CallbackKind | 'again'; url: string };
+	order('callbacks', callbackBody, async ({ kind, url }: Callback, base) => {
 		return await state.callbacks.post(url, kind, base);
 	});
 	order('reset', objectOf({}), () => state.clear());

@@ -151,11 +151,9 @@ function planOf(from: Drawn): Plan {
 	};
 }
 
-const EXPRESSION = '={{ $execution.id }}';
-
 function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 	const { hasKeys, hasTwoKeys, areKeyedRetried, mayResend, span, areKeysExpressions } = from;
-	const preset = areKeysExpressions ? EXPRESSION : 'spring';
+	const preset = areKeysExpressions ? '={{ $execution.id }}' : 'spring';
 	const runs: PlannedRun[] = [];
 	for (const [index, one] of from.runs.entries()) {
 		const { onError, maxConcurrency, maxTries, cancelAfter, resends } = one;

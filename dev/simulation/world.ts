@@ -143,9 +143,7 @@ class World {
 		const mayBegin = original ? /error|crashed/.test(status) : planned.retryOf === undefined;
 		if (!mayBegin) return;
 		// What a Retry was given, n8n keeps also if it is killed.
-		const { areOfSubWorkflow, runs } = this.plan;
-		const isFirst = runs[planned.retryOf ?? NaN]?.retryOf === undefined;
-		const isLost = areOfSubWorkflow && status === 'crashed' && isFirst && !original?.saved;
+		const isLost = this.plan.areOfSubWorkflow && status === 'crashed' && !original?.saved;
 		const own = { establishedAt: 1e12 + index, source: isLost ? 'retry' : 'manual' } as const;
 		const { establishedAt, source } = isLost ? own : (original ?? own);
 		const { saved, firstInput = 0 } = original ?? {};
@@ -153,8 +151,7 @@ class World {
 		this.runs.set(index, run);
 		if (this.plan.failsBefore && index === 0) return this.beginAll(index);
 		const startedAt = this.clock.now;
-		const execution = { run: index, planned, firstInput, startedAt, reports: [] };
-		run.execution = { ...execution, status: 'running' };
+		run.execution = { run: index, planned, firstInput, startedAt, status: 'running', reports: [] };
 		void this.execute(run, run.execution);
 	}
 
@@ -183,9 +180,8 @@ class World {
 			if (plan.savesProgress) Object.assign(run, structuredClone({ saved, firstInput: first }));
 			if (first < this.inputs.length) await clock.sleep(0, process);
 		}
-		const end = controller.signal.aborted ? 'canceled' : execution.thrown ? 'error' : 'success';
-		execution.status = end;
-		execution.endedAt = clock.now;
+		const status = controller.signal.aborted ? 'canceled' : execution.thrown ? 'error' : 'success';
+		Object.assign(execution, { status, endedAt: clock.now });
 		Object.assign(run, { saved, firstInput: first });
 		this.beginAll(execution.run);
 	}
