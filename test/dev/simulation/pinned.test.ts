@@ -43,6 +43,15 @@ const PINNED: Record<string, Plan> = {
 			processes: 1,
 		},
 	),
+	'in doubt in a Retry, as an earlier round had left the same name': planOf(
+		1,
+		[stopping(keyless), at(1000, 0, retryOf(0))],
+		{
+			items: [to('customer-0'), to('customer-1'), to('customer-2', 'refused')],
+			rounds: 3,
+			processes: 1,
+		},
+	),
 	'sent by a sub-workflow that was killed': planOf(1, [keyless, at(5000, 0, retryOf(0))], {
 		items: [to('customer-0'), to('customer-1', 'silent')],
 		areOfSubWorkflow: true,
