@@ -52,6 +52,20 @@ const PINNED: Record<string, Plan> = {
 			processes: 1,
 		},
 	),
+	'sent in a later round by another Retry with the same key': planOf(
+		1,
+		[
+			stopping(keyless),
+			at(1000, 0, stopping({ ...keyed, retryOf: 0 })),
+			at(3000, 0, { ...keyed, retryOf: 0 }),
+			at(6000, 0, retryOf(1)),
+		],
+		{
+			items: [to('customer-0', 'refused'), to('customer-1', 'refused')],
+			rounds: 2,
+			processes: 1,
+		},
+	),
 	'sent by a sub-workflow that was killed': planOf(1, [keyless, at(5000, 0, retryOf(0))], {
 		items: [to('customer-0'), to('customer-1', 'silent')],
 		areOfSubWorkflow: true,

@@ -169,6 +169,7 @@ test('what is freed during removals, and claimed anew, is ours', async () => {
 test.each<[string, (run: number) => string, string[]]>([
 	['executions, that of the first', (run) => `${run}`, ['N0']],
 	['runs of one execution, that of the second', () => 'a loop', ['N1']],
+	['others than the latest, the oldest', (run) => (run % 500 ? `${run}` : 'a loop'), ['N1']],
 ])('of what is left by more than 500 %s goes', async (_, executionOf, gone) => {
 	const one = journal();
 	await n8n.until(one.leave(['N of one at work']));
@@ -182,4 +183,12 @@ test.each<[string, (run: number) => string, string[]]>([
 	one.keep(executionOf(500), [names[500]!]);
 	await n8n.pass();
 	expect(['N of one at work', ...names].filter((name) => !entries().includes(name))).toEqual(gone);
+});
+
+test('at the end, what is on its way to n8n is waited for', async () => {
+	const one = journal({ latency: 50 });
+	(await ours(one)).close();
+	await n8n.pass(30);
+	await n8n.until(one.flush());
+	expect(entries()).toEqual(['N']);
 });

@@ -176,3 +176,21 @@ test('what a Retry was given before n8n failed, it gives back', async () => {
 	fails = false;
 	expect((await n8n.retry(killed, resends)).ends).toEqual(['sent']);
 });
+
+test('what a run leaves stays while it is at work, and then until 500 others have ended', async () => {
+	const answered = new Promise<Fate>((resolve) =>
+		n8n.clock.after(1e6, undefined, () => resolve('accepted')),
+	);
+	n8n.answer = async (toId) => (toId === 'slow' ? await answered : 'accepted');
+	const executions = [n8n.begin([{ toId: 'slow' }])];
+	const left = async (runs: number) => {
+		while (executions.length <= runs) executions.push(await n8n.run(one));
+		await n8n.pass(1000);
+		const entries = new Set(n8n.memory.entries());
+		const names = executions.map(({ establishedAt }) => runName({ establishedAt }));
+		return [...names.keys()].filter((index) => entries.has(names[index]!));
+	};
+	expect(await left(500)).toHaveLength(501);
+	expect((await left(501)).slice(0, 3)).toEqual([0, 2, 3]);
+	await n8n.until(executions[0]!.ended);
+});
