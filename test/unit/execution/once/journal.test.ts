@@ -187,8 +187,10 @@ test.each<[string, (run: number) => string, string[]]>([
 
 test('at the end, what is on its way to n8n is waited for', async () => {
 	const one = journal({ latency: 50 });
-	(await ours(one)).close();
-	await n8n.pass(30);
+	const claimed = await ours(one);
+	await n8n.pass();
+	claimed.close();
+	await n8n.pass(30); // its removal is on the way
 	await n8n.until(one.flush());
 	expect(entries()).toEqual(['N']);
 });

@@ -183,6 +183,7 @@ test('what a run leaves stays while it is at work, and then until 500 others hav
 	);
 	n8n.answer = async (toId) => (toId === 'slow' ? await answered : 'accepted');
 	const executions = [n8n.begin([{ toId: 'slow' }])];
+	await n8n.pass(1000);
 	const left = async (runs: number) => {
 		while (executions.length <= runs) executions.push(await n8n.run(one));
 		await n8n.pass(1000);
