@@ -46,9 +46,12 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 		executions
 			.filter((one) => wasKilled(plan, one) && one.startedAt < at && one.endedAt! > sent.at)
 			.some((one) => nameOf(plan, item, one.run) === nameOf(plan, item, run));
+	// What was made before a kill, and comes after what was resent.
+	const isOnItsWay = ({ run, at }: Seen) =>
+		executions.some((one) => one.run === run && one.status === 'crashed' && one.endedAt! < at);
 	const isKnown = (earlier: Seen, request: Seen) => {
 		const { run: before, outcome } = earlier;
-		if (isForgotten(observed, before)) return false;
+		if (isForgotten(observed, before) || (resends(before) && isOnItsWay(request))) return false;
 		const doesResend = resends(request.run);
 		if ((resends(before) || doesResend) && mayNotKnow(observed, before)) return false;
 		if (outcome === 'sent') return !(doesResend && isOpenAgain(earlier, request));
@@ -101,7 +104,8 @@ function timesWanted(plan: Plan, { item, run }: Seen, nameOf: typeof messageOf):
 }
 
 /** What a run says of each item, and what there is to know of that item at the run's end. */
-function casesOf({ plan, seen, memory, executions }: Observed, execution: Execution) {
+function casesOf(observed: Observed, execution: Execution) {
+	const { plan, seen, memory, executions } = observed;
 	const { run, reports, thrown, endedAt = Infinity } = execution;
 	const said = thrown ? [thrown] : reports;
 	const messages = plan.inputs.map((item) => messageOf(plan, item, run));
@@ -124,7 +128,7 @@ function casesOf({ plan, seen, memory, executions }: Observed, execution: Execut
 			execution,
 			/** For its message, by whatever run, and of the run's own chain of Retries. */
 			requests,
-			own: requests.filter((request) => chain.includes(request.run)),
+			own: requests.filter((one) => chain.includes(one.run) && !isForgotten(observed, one.run)),
 			/** Of equal messages, one may have been sent and the other not. */
 			isAlone: messages.filter((one) => one === message).length === 1,
 			/** How many items with the same message the run calls sent. */

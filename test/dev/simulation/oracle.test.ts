@@ -77,10 +77,19 @@ function beside(process: number, run: PlannedRun): Observed {
 }
 
 /** Sent by one that is killed, and by its Retry. */
-function killedAndRetried(memory: Observed['memory']): Observed {
-	const of = planOf(0, [keyless, { ...keyless, retryOf: 0 }]);
-	return observed([seen(0, 'done', 0), seen(0, 'done', 200, 1)], killed, of, memory, said('sent'));
+function killedAndRetried(
+	memory: Observed['memory'],
+	requests = [seen(0, 'done', 0), seen(0, 'done', 200, 1)],
+	retry: PlannedRun = keyless,
+	told = said('sent'),
+): Observed {
+	const of = planOf(0, [keyless, { ...retry, retryOf: 0 }]);
+	return observed(requests, killed, of, memory, told);
 }
+const lostAndRefused = [seen(0, 'lost', 0), seen(0, 'refused', 200, 1)];
+/** The first one comes after the kill at 100. */
+const resentMeanwhile = [seen(0, 'done', 90, 1), seen(0, 'done', 145)];
+const resendsAlone = { ...resending, options: { ...resending.options, sendOnceKey: '' } };
 
 const AS_IT_SHOULD_BE: Record<string, Observed> = {
 	sent: observed(bothDone, saidSent),
@@ -89,6 +98,8 @@ const AS_IT_SHOULD_BE: Record<string, Observed> = {
 	'one of two alike sent again, then the other': twins('done'),
 	'resent, as one that asked for it was killed': afterKill(resending),
 	'sent again after a kill, as a memory that failed does not know of it': killedAndRetried(failing),
+	'refused after such a kill': killedAndRetried(failing, lostAndRefused, keyless, said('rejected')),
+	'resent while it was on its way': killedAndRetried(well, resentMeanwhile, resendsAlone),
 };
 
 const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
@@ -103,6 +114,7 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		),
 		'again, as one that asked for it was killed': afterKill(keyed),
 		'again by the Retry of one that was killed': killedAndRetried(well),
+		'again while it was on its way': killedAndRetried(well, resentMeanwhile),
 		'again by a Retry that has a key': observed(
 			[...bothDone, seen(0, 'done', 20, 1), seen(1, 'done', 30, 1)],
 			saidSent,
