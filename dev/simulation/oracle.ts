@@ -78,10 +78,16 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 	});
 }
 
-/** Where n8n's memory fails, what has no key is sent all the same: a Retry knows it from a record only. */
+/**
+ * Whether a Retry may not know of a killed run: what has no key is sent even where n8n's memory fails,
+ * and until what it left is written once more, another worker may write over it.
+ */
 function isForgotten({ plan, executions, memory }: Observed, run: number): boolean {
-	const isCrashed = executions.some((one) => one.run === run && one.status === 'crashed');
-	return isCrashed && memory.troubles > 0 && keyOf(plan.runs, run) === '';
+	const killed = executions.find((one) => one.run === run && one.status === 'crashed');
+	if (!killed || keyOf(plan.runs, run) !== '') return false;
+	const isNew = plan.rounds > 1 || killed.endedAt! - killed.startedAt < WRITTEN_AGAIN;
+	const isMeant = (one: Execution, other: Execution) => one === killed && isElsewhere(one, other);
+	return memory.troubles > 0 || (isNew && haveOverlap(executions, isMeant));
 }
 
 /** What could not be noted reads as unknown: that may be resent. */
@@ -257,6 +263,8 @@ export const INVARIANTS = {
 
 /** Milliseconds that a run may still note something after its end. */
 const NOTING = 2000;
+/** Milliseconds until what a run of the node left is written once more. */
+const WRITTEN_AGAIN = 250;
 
 const isElsewhere = (one: Execution, other: Execution) =>
 	one.planned.process !== other.planned.process;

@@ -135,10 +135,7 @@ async function itemsOf(context: IWebhookFunctions): Promise<IDataObject[]> {
 }
 
 /** Without expressions, which take n8n time for every callback. */
-function webhook(
-	name: IWebhookDescription['name'],
-	httpMethod: 'GET' | 'POST',
-): IWebhookDescription {
+function webhook(name: 'default' | 'setup', httpMethod: 'GET' | 'POST'): IWebhookDescription {
 	// Empty `responseData` lets n8n answer with what `webhook` returns (n8n 2.40,
 	// webhook-on-received-response-extractor.ts); without it, with the text "firstEntryJson".
 	return { name, httpMethod, path: 'workchat', responseMode: 'onReceived', responseData: '' };

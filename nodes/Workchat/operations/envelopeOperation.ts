@@ -6,7 +6,7 @@ import type { Envelope } from '../service/envelope';
 import { secretsIn } from '../service/failure/secrets';
 import { envelopeOf, post, type Post } from '../service/workchat';
 import { checkFields, refused, validated } from './fields/checkFields';
-import { parameterOf, type Field, type FieldGroup } from './fields/field';
+import { parameterOf, type Field } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { whatIsIn } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
@@ -51,16 +51,12 @@ export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
 	return isJson ? (data as IDataObject) : { data };
 }
 
+type Facts = 'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'content';
+
 /** An endpoint of the service, with what only this one has. */
-export interface Endpoint
-	extends Pick<
-		PanelOperation,
-		'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable'
-	> {
+export interface Endpoint extends Pick<PanelOperation, Facts> {
 	/** Fields with a parameter each. */
 	fields?: Field[];
-	/** Fields that can also be given together. */
-	content?: FieldGroup;
 	/** Who gets it, if it is a message: its failures tell. */
 	recipientOf?(body: IDataObject): IDataObject[string];
 	/** Further parameters, between the fields and Simplify. */

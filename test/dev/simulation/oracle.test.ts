@@ -86,6 +86,13 @@ function killedAndRetried(
 	const of = planOf(0, [keyless, { ...retry, retryOf: 0 }]);
 	return observed(requests, killed, of, memory, told);
 }
+/** The same beside another worker, whose write of its own may take away what the first one left. */
+function killedBeside(endedAt: number): Observed {
+	const of = planOf(0, [keyless, { ...keyless, retryOf: 0 }, { ...keyless, process: 1 }]);
+	const requests = [seen(0, 'done', 0), seen(0, 'done', 5, 2), seen(0, 'done', 1200, 1)];
+	const retry = { ...said('sent'), startedAt: 1100, endedAt: 1300 };
+	return observed(requests, { ...killed, endedAt }, of, well, retry, said('sent'));
+}
 const lostAndRefused = [seen(0, 'lost', 0), seen(0, 'refused', 200, 1)];
 /** The first one comes after the kill at 100. */
 const resentMeanwhile = [seen(0, 'done', 90, 1), seen(0, 'done', 145)];
@@ -99,6 +106,7 @@ const AS_IT_SHOULD_BE: Record<string, Observed> = {
 	'resent, as one that asked for it was killed': afterKill(resending),
 	'sent again after a kill, as a memory that failed does not know of it': killedAndRetried(failing),
 	'refused after such a kill': killedAndRetried(failing, lostAndRefused, keyless, said('rejected')),
+	'sent again after a kill at once, beside another worker': killedBeside(200),
 	'resent while it was on its way': killedAndRetried(well, resentMeanwhile, resendsAlone),
 };
 
@@ -114,6 +122,7 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		),
 		'again, as one that asked for it was killed': afterKill(keyed),
 		'again by the Retry of one that was killed': killedAndRetried(well),
+		'again by the Retry of one that was killed later, beside another worker': killedBeside(1000),
 		'again while it was on its way': killedAndRetried(well, resentMeanwhile),
 		'again by a Retry that has a key': observed(
 			[...bothDone, seen(0, 'done', 20, 1), seen(1, 'done', 30, 1)],
