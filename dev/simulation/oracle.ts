@@ -119,6 +119,7 @@ function casesOf(observed: Observed, execution: Execution) {
 	const until = seen.filter((one) => one.run === run || one.at <= endedAt);
 	const unknown = until.filter(({ outcome }) => outcome === 'unknown');
 	const leftOpen = new Set(unknown.flatMap((one) => messagesOf(plan, one)));
+	const knows = (of: number) => chain.includes(of) && !isForgotten(observed, of);
 	const isCut = executions.some(({ cancelledAt = NaN }) => cancelledAt <= endedAt);
 	const faults = memory.troubles + plan.kills.length + plan.pauses.length;
 	return said.map((report) => {
@@ -134,7 +135,7 @@ function casesOf(observed: Observed, execution: Execution) {
 			execution,
 			/** For its message, by whatever run, and of the run's own chain of Retries. */
 			requests,
-			own: requests.filter((one) => chain.includes(one.run) && !isForgotten(observed, one.run)),
+			own: requests.filter((one) => one.run === run || knows(one.run)),
 			/** Of equal messages, one may have been sent and the other not. */
 			isAlone: messages.filter((one) => one === message).length === 1,
 			/** How many items with the same message the run calls sent. */
