@@ -52,6 +52,8 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 	const isKnown = (earlier: Seen, request: Seen) => {
 		const { run: before, outcome } = earlier;
 		if (isForgotten(observed, before) || (resends(before) && isOnItsWay(request))) return false;
+		if (resends(before) && resends(request.run) && areStrangers(observed, before, request.run))
+			return false;
 		const doesResend = resends(request.run);
 		if ((resends(before) || doesResend) && mayNotKnow(observed, before)) return false;
 		if (outcome === 'sent') return !(doesResend && isOpenAgain(earlier, request));
@@ -88,6 +90,14 @@ function isForgotten({ plan, executions, memory }: Observed, run: number): boole
 	const isNew = plan.rounds > 1 || killed.endedAt! - killed.startedAt < WRITTEN_AGAIN;
 	const isMeant = (one: Execution, other: Execution) => one === killed && isElsewhere(one, other);
 	return memory.troubles > 0 || (isNew && haveOverlap(executions, isMeant));
+}
+
+/** Whether these are of two Retries of a killed sub-workflow: n8n tells neither what it goes back to. */
+function areStrangers({ plan, executions }: Observed, one: number, other: number): boolean {
+	const [first, ofOne] = chainOf(plan.runs, one);
+	const [, ofOther] = chainOf(plan.runs, other);
+	const isKilled = executions.some(({ run, status }) => run === first && status === 'crashed');
+	return plan.areOfSubWorkflow && isKilled && ofOne !== ofOther;
 }
 
 /** What could not be noted reads as unknown: that may be resent. */

@@ -93,6 +93,14 @@ function killedBeside(endedAt: number): Observed {
 	const retry = { ...said('sent'), startedAt: 1100, endedAt: 1300 };
 	return observed(requests, { ...killed, endedAt }, of, well, retry, said('sent'));
 }
+/** Two Retries of one that was killed both resend. */
+function bothResend(areOfSubWorkflow: boolean): Observed {
+	const retry = { ...keyless, options: resendsAll, retryOf: 0 };
+	const of = planOf(0, [keyless, retry, retry], { areOfSubWorkflow });
+	const requests = [seen(0, 'done', 200, 1), seen(0, 'done', 210, 2)];
+	const resent = { ...said('sent'), startedAt: 150, endedAt: 300 };
+	return observed(requests, killed, of, well, resent, resent);
+}
 const lostAndRefused = [seen(0, 'lost', 0), seen(0, 'refused', 200, 1)];
 /** The first one comes after the kill at 100. */
 const resentMeanwhile = [seen(0, 'done', 90, 1), seen(0, 'done', 145)];
@@ -107,6 +115,7 @@ const AS_IT_SHOULD_BE: Record<string, Observed> = {
 	'sent again after a kill, as a memory that failed does not know of it': killedAndRetried(failing),
 	'refused after such a kill': killedAndRetried(failing, lostAndRefused, keyless, said('rejected')),
 	'sent again after a kill at once, beside another worker': killedBeside(200),
+	'resent by two Retries of a sub-workflow that was killed': bothResend(true),
 	'resent while it was on its way': killedAndRetried(well, resentMeanwhile, resendsAlone),
 };
 
@@ -144,6 +153,7 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 	resentOnce: {
 		'again though it was sent': observed(twice, saidSent, resends),
 		'both of two alike, though one was sent again': twins('done', 'done'),
+		'by two Retries of one that was killed': bothResend(false),
 		'on two workers': observed(twice, saidSent, { ...resends, processes: 2 }),
 		'beside another key in the same process': beside(0, resending),
 	},
