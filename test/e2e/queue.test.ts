@@ -53,19 +53,22 @@ beforeEach(() => {
 	here.sandbox.misbehave({ kind: 'delay', milliseconds: 40 }, { times: Infinity });
 });
 
-/** The executions that a worker took from the queue, by what it logs. */
-const begunBy = (worker: Running) =>
-	[...worker.output.matchAll(/Worker started execution (\d+) /g)].map(([, id = '']) => id);
+/** Whether this worker took the execution from the queue, by what it logs. */
+const hasBegun = (worker: Running, id: string) =>
+	worker.output.includes(`Worker started execution ${id} `);
 
 /** Starts the campaign with this key; gives its execution, and the worker that took it. */
 async function start(key: string) {
-	const begun = () =>
-		workers.flatMap((worker) => begunBy(worker).map((id) => ({ key, id, worker })));
-	const before = begun().map(({ id }) => id);
+	const known = new Set((await here.n8n.executions(campaign.id)).map(({ id }) => id));
 	await fetch(`${campaign.url}?key=${key}`, { method: 'POST' });
-	const isNew = ({ id }: { id: string }) => !before.includes(id);
-	await eventually(async () => expect(begun().some(isNew)).toBe(true));
-	return begun().find(isNew)!;
+	let id = '';
+	const isHis = (worker: Running) => hasBegun(worker, id);
+	await eventually(async () => {
+		const executions = await here.n8n.executions(campaign.id);
+		id = executions.find((execution) => !known.has(execution.id))?.id ?? 'none';
+		expect(workers.some(isHis)).toBe(true);
+	});
+	return { key, id, worker: workers.find(isHis)! };
 }
 
 const toIds = (key: string) => recipients(COUNT).map(({ toId }) => `${key}-${toId}`);
@@ -105,6 +108,6 @@ test('a worker is killed: n8n gives up its execution, and the next one sends the
 	expect(inDoubt.length - missing.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
 
 	expect((await here.n8n.ended(killed.id)).status).toMatch(/error|crashed/);
-	expect(begunBy(next.worker)).not.toContain(killed.id);
+	expect(hasBegun(next.worker, killed.id)).toBe(false);
 	expect(doubles(here)).toEqual([]);
 });
