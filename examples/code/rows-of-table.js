@@ -41,7 +41,7 @@ const tableOf = (value, name, { error }) => {
 	}
 	return table;
 };
-// Made is only the one that is named so as shipped: a slip in its name must not make an empty one.
+// n8n makes only the table with the recipe's own name: a slip in a name must not make an empty one.
 const made = $('Create Do-Not-Contact If Missing').first().json;
 const unwantedTable = tableOf(
 	'doNotContact',
@@ -56,7 +56,7 @@ const rows = rowsOf($('Get Rows').all());
 const unwantedRows = rowsOf($('Get Do-Not-Contact').all());
 const entries = unwantedRows.map(({ id, toId }) => ({ row: id, toId }));
 const place = { kind: 'table', id: table.id, unwantedId: unwantedTable.id };
-// Who is put in later is found by when: n8n's editor adds an empty row first, and fills it in then.
+// Later entries are found by their time: n8n's editor adds an empty row first, and fills it in then.
 place.since =
 	unwantedRows
 		.map(({ updatedAt }) => updatedAt)

@@ -29,7 +29,7 @@ const notes = $input.all().flatMap(({ json }, index) => {
 	}));
 });
 
-// The brake: of a whole portion, nothing went through. That some are rejected again is no news.
+// The brake: nothing of a whole portion went through. That some are rejected again is no news.
 const isFailed = ({ outcome }) => ['rejected', 'notSent', 'unknown'].includes(outcome);
 const isNews = ({ outcome, isNewFailure }) => isNewFailure || outcome !== 'rejected';
 const failed = notes.filter(isFailed);
