@@ -1,4 +1,4 @@
-// Who is due. All rows of a recipient count as one; no word but these two is tried again.
+// Who is due. All rows of a recipient count as one; only the words in isDue are tried again.
 const unwanted = unwantedIn(entries, unwantedName, 'Nothing was sent.');
 const isDue = (word) => ['', 'rejected', 'notsent'].includes(word.toLowerCase());
 const people = new Map();
@@ -16,8 +16,8 @@ for (const all of people.values()) {
 	const words = all.map(({ status }) => clean(status));
 	const word = words.find((each) => !isDue(each)); // of one row, and so of the recipient
 	const isNew = words.includes('');
-	const isTiredOf = !isNew && all.every(({ tries }) => tries >= 3);
-	if (word !== undefined || isTiredOf) {
+	const isGivenUp = !isNew && all.every(({ tries }) => tries >= 3);
+	if (word !== undefined || isGivenUp) {
 		leftAlone.set(word ?? words[0], (leftAlone.get(word ?? words[0]) ?? 0) + 1);
 	} else if (meets(all[0].toId, unwanted)) {
 		excluded++;

@@ -129,7 +129,7 @@ async function readRequest(
 		readInstanceGuid(context, itemIndex, credential),
 		...(content ? [await readGroup(context, itemIndex, content)] : []),
 	];
-	// A column's name may differ in what the eye does not see.
+	// Lists the item's keys: a column's name may differ by an invisible character.
 	if (parts.some(({ problems }) => problems.some((problem) => problem.endsWith(COMES_OUT_EMPTY)))) {
 		parts.push(refused(whatIsIn(context.getInputData()[itemIndex]?.json, 'the item')));
 	}

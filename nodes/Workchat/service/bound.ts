@@ -1,7 +1,7 @@
 /** Values of a callback or an answer that are looked through: more would hold n8n for long. */
 export const MOST_VALUES = 200_000;
 
-/** There are more; its message completes a sentence that begins with what holds them. */
+/** There are more values; its message completes a sentence that begins with what holds them. */
 export class TooManyValues extends Error {
 	constructor() {
 		const most = MOST_VALUES.toLocaleString('en-US');
@@ -9,7 +9,7 @@ export class TooManyValues extends Error {
 	}
 }
 
-/** For the catch of a promise: what is thrown, if it is that; throws anything else. */
+/** For the catch of a promise: returns a {@link TooManyValues}, throws any other error again. */
 export function onlyTooMany(error: unknown): TooManyValues {
 	if (error instanceof TooManyValues) return error;
 	throw error;

@@ -11,12 +11,12 @@ const IN_TEXT = /"|\\./g;
 /**
  * The value of JSON, with whole numbers beyond 2^53 as text: as numbers they lose their last digits.
  * Megabytes are read in turns with others.
- * @param most values; throws a {@link TooManyValues} where there are surely more
+ * @param mostValues throws a {@link TooManyValues} where there are surely more
  */
-export async function parseJson(json: string, most = Infinity): Promise<unknown> {
+export async function parseJson(json: string, mostValues = Infinity): Promise<unknown> {
 	const breather = new Breather();
 	const pieces: string[] = [];
-	const outside = most === Infinity ? OUTSIDE_OF_TEXT : COUNTED;
+	const outside = mostValues === Infinity ? OUTSIDE_OF_TEXT : COUNTED;
 	let [at, taken, isText, commas, holders] = [0, 0, false, 0, 0];
 	for (;;) {
 		if (breather.isDue()) await breather.breathe();
@@ -32,8 +32,8 @@ export async function parseJson(json: string, most = Infinity): Promise<unknown>
 			pieces.push(json.slice(taken, at - token.length), `"${token}"`);
 			taken = at;
 		}
-		// The outermost is none that is held.
-		if (commas >= most || holders > most + 1) throw new TooManyValues();
+		// The outermost value does not count.
+		if (commas >= mostValues || holders > mostValues + 1) throw new TooManyValues();
 	}
 	return JSON.parse(pieces.join('') + json.slice(taken));
 }

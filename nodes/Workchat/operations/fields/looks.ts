@@ -16,7 +16,7 @@ const LOST =
 const MISREAD =
 	/^\?{2,}$|\?{4}|锟斤拷|ï¿½|Ã[\u0080-¿]|â€|(?:[À-ÿ][\u0080-¿Œ-™]{1,2}){2}|(?=.{0,3}[À-ÿ])(?=.{0,3}[¡-¿])[¡-ÿ]{4}/;
 
-/** Also in other languages; any name with a "#" before it may be a channel's. */
+/** Spreadsheet errors, also in other languages; any other name after a "#" may be a channel's. */
 const ERRORS =
 	/^#(?:[¡¿]?(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|ERROR|SPILL|CALC|FIELD|BLOCKED|BUSY|CONNECT|UNKNOWN|EXTERNAL|PYTHON|TIMEOUT|BEZUG|WERT|ZAHL|VALEUR|VALOR|NOMBRE|NOM)[!?]|N\/[AD]|GETTING_DATA)$|^Err:\d{3}$/i;
 
