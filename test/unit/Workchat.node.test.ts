@@ -10,6 +10,7 @@ import { WorkchatApi } from '../../credentials/WorkchatApi.credentials';
 import { findOperation, resources } from '../../nodes/Workchat/operations';
 import { Workchat } from '../../nodes/Workchat/Workchat.node';
 import { alias } from '../../nodes/Workchat/Workchat.node.json';
+import { WorkchatTrigger } from '../../nodes/Workchat/WorkchatTrigger.node';
 import { alias as triggerAlias } from '../../nodes/Workchat/WorkchatTrigger.node.json';
 
 const { description } = new Workchat();
@@ -138,6 +139,19 @@ test('every field of a request has to be filled in', () => {
 	const required = description.properties.filter((parameter) => parameter.required);
 	const fields = ['toId', 'feedVideo', 'file', ...[...FEED_VIDEO, ...FILE].map(([name]) => name)];
 	expect(required.map(({ name }) => name)).toEqual(expect.arrayContaining(fields));
+});
+
+test('what stands beside a field, an option or a choice says more than its label', () => {
+	const plain = (text: string) => text.toLowerCase().replace(/[^a-z\d]/g, '');
+	const echoes: string[] = [];
+	const ofPanels = [description, new WorkchatTrigger().description, new WorkchatApi()];
+	// It visits all that has a label, at any depth.
+	JSON.stringify(ofPanels, (_, each: INodeProperties | null) => {
+		const { name, displayName = name, description: words } = each ?? ({} as INodeProperties);
+		if (words !== undefined && plain(displayName).includes(plain(words))) echoes.push(displayName);
+		return each;
+	});
+	expect(echoes).toEqual([]);
 });
 
 test("n8n's search finds the nodes by what people look for", () => {
