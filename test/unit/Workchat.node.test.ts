@@ -38,7 +38,7 @@ function choices(name: string, values: INodeParameters): INodePropertyOptions[] 
 	return (parameter?.options ?? []) as INodePropertyOptions[];
 }
 
-test('nothing else is handled, and the error names it', async () => {
+test('an operation that is not there is an error, which names it', async () => {
 	expect(findOperation('message', 'download')).toBeUndefined();
 	const context = { getNodeParameter: () => 'fly', getNode: () => ({ name: 'Workchat' }) };
 	const execution = new Workchat().execute.call(context as unknown as IExecuteFunctions);
