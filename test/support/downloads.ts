@@ -18,7 +18,7 @@ export interface Served {
 	hasNoLength?: boolean;
 }
 
-/** Downloads everything in one run, in one way: the error of each, or its binary and what n8n stored. */
+/** Downloads everything in one run, in one way: each has an error, or what n8n stored. */
 export async function downloadEach(own: OwnServer, way: Way, all: Served[], options: object = {}) {
 	own.answer = ({ body }, response, { url = '' }) => {
 		const [, place, number = ''] = url.split('/');
