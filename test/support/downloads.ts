@@ -1,5 +1,3 @@
-import type { IBinaryData } from 'n8n-workflow';
-
 import { CONTINUE } from './messages';
 import { json, type OwnServer } from './ownServer';
 import { DOWNLOAD, INSTANCE, resultOf, workflowOf } from './setup';
@@ -11,61 +9,34 @@ type Way = (typeof WAYS)[number];
 /** What a service gives out where a file is asked for. */
 export interface Served {
 	content: Buffer | string;
-	type?: string | undefined;
-	disposition?: string | undefined;
 	headers?: Record<string, string>;
 	status?: number;
 	/** The end of its link. */
-	name?: string | undefined;
+	name?: string;
 	fileType?: number;
 	fileSize?: number;
 	hasNoLength?: boolean;
 }
 
-interface Downloaded {
-	error: { outcome: string; message: string } | undefined;
-	binary: IBinaryData | undefined;
-	/** What n8n stored. */
-	stored: Buffer | undefined;
-}
-
-/** Downloads everything in one run, in one way. */
-export async function downloadEach(
-	own: OwnServer,
-	way: Way,
-	all: Served[],
-	options: object = {},
-): Promise<Downloaded[]> {
+/** Downloads everything in one run, in one way: each has an error, or what n8n stored. */
+export async function downloadEach(own: OwnServer, way: Way, all: Served[], options: object = {}) {
 	own.answer = ({ body }, response, { url = '' }) => {
 		const [, place, number = ''] = url.split('/');
 		const isLinked = place === 'file';
 		const index = Number(isLinked ? number : body.fileAeskey);
-		const served = all[index]!;
-		const { content, type, disposition, headers, status = 200, name = '' } = served;
-		const base64 = Buffer.from(content).toString('base64');
-		const envelope: Record<Way, unknown> = {
-			link: `${own.url}/file/${index}/${name}`,
-			base64,
-			dataUri: `data:${type ?? ''};base64,${base64}`,
-			body: undefined,
-		};
+		const { content, headers = {}, status = 200, name = '', hasNoLength } = all[index]!;
 		if (way !== 'body' && !isLinked) {
-			const data = { file: envelope[way] };
-			return json(response, { ok: true, code: 0, request_id: 'svc_1', data });
+			const base64 = Buffer.from(content).toString('base64');
+			const link = `${own.url}/file/${index}/${name}`;
+			const file = { link, base64, dataUri: `data:;base64,${base64}` }[way];
+			return json(response, { ok: true, code: 0, request_id: 'svc_1', data: { file } });
 		}
 		response.statusCode = status;
-		if (type) response.setHeader('content-type', type);
-		if (disposition) response.setHeader('content-disposition', disposition);
-		response.setHeaders(new Map(Object.entries(headers ?? {})));
+		response.setHeaders(new Map(Object.entries(headers)));
 		// Neither a length nor chunks: it ends with the connection (RFC 9112, section 6.3).
-		if (served.hasNoLength) {
-			response.useChunkedEncodingByDefault = false;
-			response.removeHeader('content-length');
-			response.shouldKeepAlive = false;
-			response.write(content);
-			return void response.end();
-		}
-		response.end(content);
+		response.useChunkedEncodingByDefault = !hasNoLength;
+		if (hasNoLength) response.write(content);
+		response.end(hasNoLength ? undefined : content);
 	};
 	// The File AES Key is their number.
 	const items = all.map(({ fileType = 5, fileSize = 1 }, index) => ({
@@ -80,7 +51,7 @@ export async function downloadEach(
 	const run = await own.engine.run(workflowOf(items, parameters, CONTINUE));
 	return await Promise.all(
 		resultOf(run).items.map(async ({ json: { error }, binary }) => ({
-			error: error as unknown as Downloaded['error'],
+			error: error as { outcome: string; message: string } | undefined,
 			binary: binary?.data,
 			stored: binary?.data && (await own.engine.bytesOf(binary.data)),
 		})),

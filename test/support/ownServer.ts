@@ -61,6 +61,3 @@ export function json(response: ServerResponse, value: unknown, status = 200): vo
 export function text(response: ServerResponse, body: string, status = 200): void {
 	response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
-
-/** Where nobody listens. */
-export const CLOSED = 'http://127.0.0.1:2';

@@ -14,7 +14,6 @@ import { WorkchatTrigger } from '../../nodes/Workchat/WorkchatTrigger.node';
 import { alias as triggerAlias } from '../../nodes/Workchat/WorkchatTrigger.node.json';
 
 const { description } = new Workchat();
-const { description: trigger } = new WorkchatTrigger();
 const { properties: credentialProperties } = new WorkchatApi();
 const NODE = { typeVersion: 1 };
 
@@ -25,16 +24,12 @@ function shown(values: INodeParameters): INodeProperties[] {
 	const all = NodeHelpers.getNodeParameters(properties, values, true, false, NODE, description);
 	const isShown = (parent: INodeParameters | null) => (parameter: INodeProperties) =>
 		NodeHelpers.displayParameter(parent ?? {}, parameter, NODE, description, all ?? {});
-	return properties.filter(isShown(all)).flatMap((parameter) => [
-		parameter,
-		...optionsIn(parameter)
-			.filter(isShown({}))
-			.map((option) => ({ ...option, name: `${parameter.name}.${option.name}` })),
-	]);
-}
-
-function optionsIn({ type, options }: INodeProperties): INodeProperties[] {
-	return type === 'collection' ? (options as INodeProperties[]) : [];
+	return properties.filter(isShown(all)).flatMap((parameter) => {
+		const { name, type, options } = parameter;
+		const inside = type === 'collection' ? (options as INodeProperties[]) : [];
+		const inIt = inside.filter(isShown({}));
+		return [parameter, ...inIt.map((option) => ({ ...option, name: `${name}.${option.name}` }))];
+	});
 }
 
 /** The choices of a parameter, with these values of others. */
@@ -43,38 +38,11 @@ function choices(name: string, values: INodeParameters): INodePropertyOptions[] 
 	return (parameter?.options ?? []) as INodePropertyOptions[];
 }
 
-describe('operations', () => {
-	test('what is on the panel is handled, and whatever is handled is there', () => {
-		const onPanel = choices('resource', {}).flatMap(({ value: resource }) =>
-			choices('operation', { resource }).map((option) => ({ resource, ...option })),
-		);
-		const handled = resources.flatMap(({ value: resource, operations }) =>
-			operations.map(({ value, name, action, description }) => {
-				expect(findOperation(resource, value)).toMatchObject({ value, name });
-				return { resource, value, name, action, description };
-			}),
-		);
-		expect(onPanel).toEqual(handled);
-		const names = handled.map(({ resource, value }) => `${resource} ${value}`);
-		expect(new Set(names).size).toBe(handled.length);
-	});
-
-	test('nothing else is handled, and the error names it', async () => {
-		expect(findOperation('message', 'download')).toBeUndefined();
-		const context = { getNodeParameter: () => 'fly', getNode: () => ({ name: 'Workchat' }) };
-		const execution = new Workchat().execute.call(context as unknown as IExecuteFunctions);
-		await expect(execution).rejects.toThrow('There is no operation "fly"');
-	});
-
-	test('names are in Title Case, actions in sentence case', () => {
-		for (const { name, operations } of resources) {
-			for (const title of [name, ...operations.map((operation) => operation.name)]) {
-				expect(title).toMatch(/^[A-Z]\w*( ([A-Z]\w*|a|an|and|for|from|in|of|or|the|to))*$/);
-			}
-			// Abbreviations are the only other capitals.
-			for (const { action } of operations) expect(action).toMatch(/^[A-Z]\w*( ([a-z]+|[A-Z]+))+$/);
-		}
-	});
+test('an operation that is not there is an error, which names it', async () => {
+	expect(findOperation('message', 'download')).toBeUndefined();
+	const context = { getNodeParameter: () => 'fly', getNode: () => ({ name: 'Workchat' }) };
+	const execution = new Workchat().execute.call(context as unknown as IExecuteFunctions);
+	await expect(execution).rejects.toThrow('There is no operation "fly"');
 });
 
 /** Names, types and defaults that saved workflows rely on, by what shows them. */
@@ -152,6 +120,9 @@ test.each<[INodeParameters, Parameters]>([
 
 test('choices have their documented values and meanings', () => {
 	const values = (name: string, of: INodeParameters) => choices(name, of).map(({ value }) => value);
+	expect(values('resource', {})).toEqual(['file', 'message']);
+	expect(values('operation', send)).toEqual(['sendFeedVideo']);
+	expect(values('operation', download)).toEqual(['download']);
 	expect(values('specifyFeedVideo', send)).toEqual(['fields', 'json', 'input']);
 	expect(values('specifyFile', download)).toEqual(['fields', 'json', 'input']);
 	expect(values('output', download)).toEqual(['binary', 'envelope']);
@@ -170,63 +141,29 @@ test('every field of a request has to be filled in', () => {
 	expect(required.map(({ name }) => name)).toEqual(expect.arrayContaining(fields));
 });
 
-test.each(resources.flatMap(({ operations }) => operations))(
-	'options of $name stand in the order of the alphabet',
-	({ parameters }) => {
-		const names = parameters.flatMap(optionsIn).map(({ displayName }) => displayName);
-		expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
-		expect(names.length).toBeGreaterThan(3);
-	},
-);
-
-describe('what people read', () => {
-	const ofNodes = [description, trigger].flatMap(({ properties }) => properties);
-	const all = ofNodes.flatMap((parameter) => [parameter, ...optionsIn(parameter)]);
-	const parameters = [...all, ...credentialProperties];
-
-	test('every field, option and choice says what its label does not, and no other field', () => {
-		// What n8n names itself, and where the choices tell what they are for.
-		const isClear = /^(resource|operation|startOn|options|notice|\w+Names|\w+Notice)$/;
-		const told = parameters
-			.filter(({ name }) => !isClear.test(name))
-			.map(({ displayName, hint = '', description: words = hint }) => [displayName, words]);
-		const inChoices = ofNodes
-			.filter(({ name, type }) => type === 'options' && !/^(resource|fileType)$/.test(name))
-			.flatMap(({ options }) => options as INodePropertyOptions[])
-			.map(({ name, description: words = '' }) => [name, words]);
-		const plain = (text = '') => text.toLowerCase().replace(/[^a-z\d]/g, '');
-		const isEcho = ([label, words]: string[]) => plain(label).includes(plain(words));
-		expect([...told, ...inChoices].filter(isEcho)).toEqual([]);
-		const isOfAnother = ([label, words]: string[]) =>
-			told.some(([other, same]) => same === words && other !== label);
-		expect(told.filter(isOfAnother)).toEqual([]);
+test('what stands beside a field, an option or a choice says more than its label', () => {
+	const plain = (text: string) => text.toLowerCase().replace(/[^a-z\d]/g, '');
+	const echoes: string[] = [];
+	const ofPanels = [description, new WorkchatTrigger().description, new WorkchatApi()];
+	// It visits all that has a label, at any depth.
+	JSON.stringify(ofPanels, (_, each: INodeProperties | null) => {
+		const { name, displayName = name, description: words } = each ?? ({} as INodeProperties);
+		if (words !== undefined && plain(displayName).includes(plain(words))) echoes.push(displayName);
+		return each;
 	});
+	expect(echoes).toEqual([]);
+});
 
-	test('every text to fill in has an example, apart from keys and what is filled in', () => {
-		const lacking = parameters.filter(
-			({ type, placeholder = '', typeOptions, default: preset }) => {
-				const isToFillIn = type === 'string' && preset === '' && !typeOptions?.password;
-				return isToFillIn && !/^e\.g\. ./.test(placeholder);
-			},
-		);
-		expect(lacking).toEqual([]);
-	});
-
-	test('only English is used', () => {
-		expect(JSON.stringify(parameters)).toMatch(/^[\x20-\x7e“”‘’…–]*$/);
-	});
-
-	test("n8n's search finds the nodes by what people look for", () => {
-		const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));
-		for (const action of actions) {
-			expect(description.description.toLowerCase()).toContain(action.toLowerCase());
-		}
-		const wanted = ['workchat', 'message', '私域'];
-		const toSend = ['feed video', 'chat file', 'download', 'CRM', 'private domain', '群发'];
-		expect(alias).toEqual(expect.arrayContaining([...wanted, ...toSend]));
-		const toStart = ['callback', 'webhook', 'event', 'receive', '回调'];
-		expect(triggerAlias).toEqual(expect.arrayContaining([...wanted, ...toStart]));
-	});
+test("n8n's search finds the nodes by what people look for", () => {
+	const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));
+	for (const action of actions) {
+		expect(description.description.toLowerCase()).toContain(action.toLowerCase());
+	}
+	const wanted = ['workchat', 'message', '私域'];
+	const toSend = ['feed video', 'chat file', 'download', 'CRM', 'private domain', '群发'];
+	expect(alias).toEqual(expect.arrayContaining([...wanted, ...toSend]));
+	const toStart = ['callback', 'webhook', 'event', 'receive', '回调'];
+	expect(triggerAlias).toEqual(expect.arrayContaining([...wanted, ...toStart]));
 });
 
 test('the credential is the one that the node asks for, and has its fields', () => {

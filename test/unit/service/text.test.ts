@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 import {
 	decoderOf,
-	nameOfUnseen,
 	textKindOf,
 	withoutUnseen,
 	type TextKind,
@@ -44,11 +43,6 @@ test('what the eye does not see is taken out, and nothing else', () => {
 		expect(withoutUnseen(text)).toBe(all.map(([seen]) => seen).join(''));
 	});
 	fc.assert(property, { numRuns: 300 });
-});
-
-test('it has a name', () => {
-	expect(nameOfUnseen('\u200b')).toBe('U+200B, an invisible character');
-	expect(nameOfUnseen('\0')).toBe('U+0000, an invisible character');
 });
 
 test('bytes are read in their charset, or as UTF-8', () => {

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
 
 import { NodeApiError, type INode } from 'n8n-workflow';
@@ -10,7 +10,7 @@ import { isOlder } from '../../../../dev/engine/coreVersion';
 import { networkFailure } from '../../../../nodes/Workchat/service/failure/networkFailure';
 import { selfSigned } from '../../../support/certificate';
 import { CONTINUE } from '../../../support/messages';
-import { CLOSED, useOwnServer } from '../../../support/ownServer';
+import { useOwnServer } from '../../../support/ownServer';
 import { recipients, resultOf, SEND, workflowOf } from '../../../support/setup';
 import { about } from '../../../support/about';
 
@@ -108,10 +108,6 @@ async function errorsAt(baseUrl: string, options: object = {}, count = 1) {
 	const { items } = resultOf(run);
 	return items.map((item) => item.json.error as { outcome: string } | undefined);
 }
-async function listen(server: Server): Promise<string> {
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const TEXT = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy';
 const alert = (level: number, description: number) =>
@@ -129,18 +125,12 @@ const DISTURBANCES: Array<(client: Socket) => void> = [
 ];
 const COUNT = DISTURBANCES.length;
 
-test.each([
-	['at once', 'TLSv1.3'],
-	['in the handshake', 'TLSv1.3'],
-	['afterwards', 'TLSv1.2'],
-	['afterwards', 'TLSv1.3'],
-] as const)('disturbed %s, in %s', async (moment, maxVersion) => {
-	const isBefore = moment !== 'afterwards';
+test.each([true, false])('disturbed; in the handshake: %p', async (isBefore) => {
 	const clients: Socket[] = [];
 	let requests = 0;
 	const service = isBefore
 		? createServer()
-		: createHttpsServer({ ...certificate, maxVersion, keepAlive: false }, (request) => {
+		: createHttpsServer({ ...certificate, keepAlive: false }, (request) => {
 				const { remotePort } = request.socket;
 				const client = clients.find((each) => each.remotePort === remotePort)!;
 				request.resume().on('end', () => DISTURBANCES[requests++ % COUNT]!(client));
@@ -148,10 +138,10 @@ test.each([
 	service.on('connection', (client: Socket) => {
 		const disturb = DISTURBANCES[clients.length % COUNT]!;
 		clients.push(client.on('error', () => {}));
-		if (moment === 'at once') disturb(client);
-		if (moment === 'in the handshake') client.once('data', () => disturb(client));
+		if (isBefore) client.once('data', () => disturb(client));
 	});
-	const baseUrl = `https://${await listen(service)}`;
+	await once(service.listen(0, '127.0.0.1'), 'listening');
+	const baseUrl = `https://127.0.0.1:${(service.address() as AddressInfo).port}`;
 	// Some leave half a handshake, or no answer, which only Timeout ends.
 	const options = { timeout: isBefore ? 500 : 2000, maxConcurrency: COUNT };
 	const errors = await errorsAt(baseUrl, options, COUNT);
@@ -164,18 +154,6 @@ test.each([
 	expect(outcomes).toEqual(Array(COUNT).fill(isBefore ? before : 'unknown'));
 });
 
-test('an answer that cannot be read: the message may have been sent', async () => {
-	const answers = [
-		'nonsense\r\n\r\n',
-		'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
-		`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`,
-	];
-	own.answer = (_, { socket }) => void socket!.write(answers[own.requests.length - 1]!);
-	const errors = await errorsAt(own.url, {}, answers.length);
-	const message = expect.stringMatching(/no answer that n8n can read: (?!no reason)/) as string;
-	expect(errors).toMatchObject(answers.map(() => ({ outcome: 'unknown', message })));
-});
-
 (isOlder ? test.skip : test)('no connection within Timeout: nothing was sent', async () => {
 	// A name server that is silent.
 	const lookup = jest.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
@@ -185,14 +163,9 @@ test('an answer that cannot be read: the message may have been sent', async () =
 	expect(error).toMatchObject({ outcome: 'notSent', message });
 });
 
-test.each([
-	[CLOSED, /ECONNREFUSED/],
-	['http://nobody.invalid', /getaddrinfo/],
-])('%s, where nobody is: certainly not sent', async (baseUrl, says) => {
-	const [error] = await errorsAt(baseUrl);
-	expect(error).toMatchObject({
-		outcome: 'notSent',
-		message: expect.stringMatching(says) as string,
-		description: expect.stringMatching(/^Check the Base URL in the Workchat credential/) as string,
-	});
+test('where nobody is, nothing was sent', async () => {
+	const message = expect.stringMatching(/ECONNREFUSED/) as string;
+	const description = expect.stringMatching(/^Check the Base URL in the Workchat/) as string;
+	const errors = await errorsAt('http://127.0.0.1:2');
+	expect(errors).toMatchObject([{ outcome: 'notSent', message, description }]);
 });

@@ -9,13 +9,10 @@ import {
 } from '../../../../nodes/Workchat/service/file/fileName';
 
 /** Half a character is the last. */
-const UNSEEN = '\0 \x7f \x85 \xad \u061c \u200b \u200e \u2028 \u202e \u2060 \u2066 \ufeff \ud800';
-test.each([...UNSEEN.split(' '), '\n'])('%j is left out', (unseen) => {
-	expect(bareName(`${unseen}a${unseen}b.pdf${unseen}`)).toBe('ab.pdf');
-	expect(bareName(unseen.repeat(10))).toBeUndefined();
-});
-
+const UNSEEN = '\0\n\x7f\x85\xad\u061c\u200b\u200e\u2028\u202e\u2060\u2066\ufeff\ud800';
 test.each([
+	[`${UNSEEN}a${UNSEEN}b.pdf${UNSEEN}`, 'ab.pdf'],
+	[UNSEEN, undefined],
 	['a.pdf. . .', 'a.pdf'],
 	[' . a.pdf', 'a.pdf'],
 	['a/b\\c.pdf', 'c.pdf'],

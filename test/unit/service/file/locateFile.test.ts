@@ -35,7 +35,7 @@ const someBytes = (minLength: number, maxLength: number) =>
 const signature = someBytes(8, 63).filter((content) => typeOfBytes(content) === undefined);
 const long = someBytes(768, 2000).filter((content) => content.some((byte) => byte > 127));
 const proven = fc.constantFrom(
-	...realFiles.flatMap(({ content }) => (typeOfBytes(content) ? [content.subarray(0, 64)] : [])),
+	...realFiles.flatMap(([, , content]) => (typeOfBytes(content) ? [content.subarray(0, 64)] : [])),
 );
 const content = fc.oneof(long, proven);
 
@@ -142,15 +142,12 @@ test('of two files, one is found only if it alone has File Size bytes', async ()
 	await fc.assert(property);
 });
 
-test.each([64, 700, 767])(
-	'%d bytes in base64 are the file if File Size says so',
-	async (fileSize) => {
-		const file = Buffer.alloc(fileSize, 'some bytes');
-		const text = file.toString('base64');
-		expect(await foundIn({ text }, { fileSize })).toEqual(file);
-		expect(await foundIn({ text }, { fileSize: fileSize + 1 })).toMatch(/without anything/);
-	},
-);
+test.each([64, 767])('of %d bytes in base64, File Size tells the file', async (fileSize) => {
+	const file = Buffer.alloc(fileSize, 'some bytes');
+	const text = file.toString('base64');
+	expect(await foundIn({ text }, { fileSize })).toEqual(file);
+	expect(await foundIn({ text }, { fileSize: fileSize + 1 })).toMatch(/without anything/);
+});
 
 /** How the parts of a file may stand in data. */
 const PARTS: Array<(parts: string[]) => unknown> = [
@@ -225,7 +222,6 @@ const FILE = Buffer.from('%PDF-1.4 tiny');
 const base64 = FILE.toString('base64');
 test.each<[string, unknown, unknown]>([
 	['data', base64, undefined],
-	['result.thumb', { result: { thumb: base64, full: base64 } }, { result: { full: base64 } }],
 	['data.result["thumb"]', { result: { thumb: base64 } }, { result: {} }],
 	['[1].0', [1, [base64]], [1, [null]]],
 	["['dotted.key']", { 'dotted.key': base64 }, {}],
@@ -238,7 +234,6 @@ test.each<[string, unknown, unknown]>([
 
 test.each([
 	['nowhere', 'at the File Location "nowhere". Its data has the keys: state, path, host.'],
-	['state', 'neither a link nor base64 content at the File Location "state". Its data has'],
 	['constructor.name', 'at the File Location "constructor.name"'],
 	['host', 'at host is a relative link: without https:// and a host, it leads nowhere.'],
 ])('named wrongly (%s) is an error', async (fileLocation, message) => {
@@ -246,24 +241,19 @@ test.each([
 	expect(await foundIn(data, { fileLocation })).toContain(message);
 });
 
-const many = (entryOf: (index: number) => [string, unknown]) =>
-	Object.fromEntries(Array.from({ length: 30 }, (_, index) => entryOf(index)));
-const LONG_KEYS = many((index) => [`${index}-fake-secret-key-${'k'.repeat(1e5)}`, 1]);
-const LINKED = many((index) => [`fake-secret-key${index}`, { a: `https://example.com/${index}` }]);
+const LONG_KEYS = Object.fromEntries(
+	Array.from({ length: 30 }, (_, index) => [`${index}-fake-secret-key-${'k'.repeat(1e5)}`, 1]),
+);
 test.each<[string, unknown, RegExp]>([
 	['20', LONG_KEYS, /has the keys: 0-\*\*\*-k{50,60}…, 1-\*\*\*-k.* and 10 more\.$/],
-	['20 of several places', LINKED, /its parts: \*\*\*0\.a, \*\*\*1\.a.* and 10 more$/],
-	['those of an object', { state: 'secret-state' }, /has the keys: state\.$/],
 	[
 		'that of a task, whose file comes later',
 		{ requestId: 'x' },
 		/keys: requestId\. The file may come/,
 	],
 	['those of more than a task', { task_id: 1, a: 1 }, /keys: task_id, a\.$/],
-	['those of a list', [{ a: 1 }, {}], /Its data has the keys: 0, 1\.$/],
 	['those of nothing', null, /Its data is empty\.$/],
 	['those of a text', 'x', /Its data is a text\.$/],
-	['that of a relative link', { url: '../a.png' }, /What stands at url is a relative link/],
 ])('an error names keys, shortened, and no secret: %s', async (_, data, message) => {
 	const said = await foundIn(data);
 	expect(said).toMatch(message);

@@ -8,7 +8,7 @@ import {
 } from '../../../../nodes/Workchat/service/file/mimeType';
 import { realFiles } from '../../../support/realFiles';
 
-test.each(realFiles)('the bytes of $name tell its type', ({ content, provenType }) => {
+test.each(realFiles)('the bytes of %s tell its type', (_, provenType, content) => {
 	expect(detectMimeType(content.subarray(0, 4096), undefined, 'x')).toBe(provenType);
 });
 

@@ -59,7 +59,8 @@ test('a body that nobody wants is not waited for', async () => {
 	await eventually(() => !isOpen);
 });
 
-const attached = (name: string) => `attachment; filename=${name}`;
+const as = (type: string) => ({ 'content-type': type });
+const attached = (name: string) => ({ 'content-disposition': `attachment; filename=${name}` });
 const packed = (coding: string, content: Buffer) => {
 	return { content, headers: { 'content-encoding': coding } };
 };
@@ -67,26 +68,26 @@ const packed = (coding: string, content: Buffer) => {
 /** What comes in place of a file, whole and by itself; a media is asked for with File Type 1 to 4. */
 const FILES: Record<string, Served> = {
 	media: { content: FILE, fileType: 4 },
-	'media called JSON': { content: FILE, fileType: 1, type: 'application/json' },
+	'media called JSON': { content: FILE, fileType: 1, headers: as('application/json') },
 	'media without a length': { content: FILE, fileType: 4, hasNoLength: true },
 	text: { content: CSV },
-	'a PDF that is text': { content: '%PDF-1.4 1 0 obj', disposition: attached('a.pdf') },
-	'a page with a name': { content: PAGE, disposition: attached('page.html') },
-	'JSON with a name': { content: LIST, disposition: attached('data.json') },
-	'a large JSON with a name': { content: LARGE_NO, disposition: attached('data.json') },
+	'a PDF that is text': { content: '%PDF-1.4 1 0 obj', headers: attached('a.pdf') },
+	'a page with a name': { content: PAGE, headers: attached('page.html') },
+	'JSON with a name': { content: LIST, headers: attached('data.json') },
+	'a large JSON with a name': { content: LARGE_NO, headers: attached('data.json') },
 	'what is unpacked': packed('gzip', gzipSync(FILE)),
 	'what is not packed': packed('identity', FILE),
 	'what is in chunks': packed('aws-chunked', FILE),
 };
 const NONE: Record<string, Served> = {
 	nothing: { content: '' },
-	'nothing with a name': { content: '', disposition: attached('a.txt') },
+	'nothing with a name': { content: '', headers: attached('a.txt') },
 	'nothing to see': { content: ' \n' },
 	'a page': { content: PAGE },
 	JSON: { content: LIST },
 	'text as media': { content: CSV, fileType: 2 },
-	'text that is called a video': { content: 'Sorry', disposition: attached('a.mp4') },
-	'a refusal that has a name': { content: NO, disposition: attached('data.json') },
+	'text that is called a video': { content: 'Sorry', headers: attached('a.mp4') },
+	'a refusal that has a name': { content: NO, headers: attached('data.json') },
 	'a part of it': { content: FILE, status: 206 },
 	'what is packed twice': packed('gzip, gzip', gzipSync(gzipSync(FILE))),
 	'what is packed in parts': packed('br, gzip', gzipSync(brotliCompressSync(FILE))),
@@ -136,7 +137,7 @@ test.each<[name: string, content: string, isFile?: 'no']>([
 	['a', CSV, 'no'],
 ])('a link to %s that gives %j leads to a file: %s', async (name, content, ...[isFile]) => {
 	const types = ['text/html', 'application/json; charset=utf-8', 'application/octet-stream'];
-	const all = types.map((type) => ({ content, name, type }));
+	const all = types.map((type) => ({ content, name, headers: as(type) }));
 	const results = await downloadEach(own, 'link', all.slice(0, isFile && name === 'a' ? 2 : 3));
 	const expected = results.map(() => (isFile ? undefined : content));
 	expect(results.map(({ stored: bytes }) => bytes?.toString())).toEqual(expected);
@@ -159,8 +160,8 @@ test.each<[name: string, content: Buffer, type: string]>([
 	['a.txt', Buffer.from('\ufeffabc', 'utf16le'), 'text/plain'],
 	['a.docx', ARCHIVE, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
 ])('%s keeps its name, and %j is no guess', async (name, content, mimeType) => {
-	const type = 'application/octet-stream';
-	const [result] = await downloadEach(own, 'link', [{ content, name: encodeURI(name), type }]);
+	const served = { content, name: encodeURI(name), headers: as('application/octet-stream') };
+	const [result] = await downloadEach(own, 'link', [served]);
 	expect(result?.binary).toMatchObject({ fileName: name, mimeType });
 });
 

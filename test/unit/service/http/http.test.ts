@@ -46,10 +46,9 @@ const SILENT: Record<string, Answer> = {
 
 const own = useOwnServer();
 const FILE = { fileAuthkey: 'k', fileSize: 1, fileType: 5, fileUrl: 'https://a.b' };
-type Operation = 'send' | 'download' | 'link';
 
-/** Begins a run with an item for each answer; the sockets are those of the answers. */
-function begin(operation: Operation, answers: Answer[], timeout = TIMEOUT) {
+/** A run with an item for each answer; the sockets are those of the answers. */
+async function run(operation: 'send' | 'download' | 'link', answers: Answer[]) {
 	const sockets: Socket[] = [];
 	own.answer = ({ body }, response, { url = '' }) => {
 		const number = Number(body.toId ?? body.fileAeskey ?? url.split('/').at(-1)) - 1;
@@ -63,44 +62,35 @@ function begin(operation: Operation, answers: Answer[], timeout = TIMEOUT) {
 		const number = `${index + 1}`; // A recipient 0 is nobody.
 		return { ...FILE, toId: number, fileAeskey: number };
 	});
-	const options = { timeout, maxTries: 1, maxConcurrency: answers.length };
+	const options = { timeout: TIMEOUT, maxTries: 1, maxConcurrency: answers.length };
 	const parameters = { ...(operation === 'send' ? SEND : DOWNLOAD), options };
-	return { sockets, running: own.engine.begin(workflowOf(items, parameters, CONTINUE)) };
+	const ended = await own.engine.run(workflowOf(items, parameters, CONTINUE));
+	return { sockets, items: resultOf(ended).items };
 }
 
 beforeAll(stopClockWhileBusy);
 // n8n loads parts of itself with the first request.
 beforeAll(async () => {
 	for (const operation of ['send', 'link'] as const) {
-		await begin(operation, [(socket) => void socket.end()]).running.finished;
+		await run(operation, [(socket) => void socket.end()]);
 	}
 });
 
-describe.each(['send', 'download', 'link'] as const)('%s', (operation) => {
-	const answers = Object.values(SILENT);
-
-	test('given up, and the connections closed', async () => {
+test.each(['send', 'download', 'link'] as const)(
+	'%s is given up, and the connections closed',
+	async (operation) => {
+		const answers = Object.values(SILENT);
 		const began = Date.now();
-		const { sockets, running } = begin(operation, answers);
-		const run = await within(TIMEOUT / 10 + GRACE, running.finished);
+		const { sockets, items } = await within(TIMEOUT / 10 + GRACE, run(operation, answers));
 		// By the clock that never stands still, as axios's own timeout goes by it; it shows whole milliseconds.
 		expect(Date.now() - began).toBeGreaterThanOrEqual(TIMEOUT - 1);
 		await eventually(() => sockets.every(({ closed }) => closed), 100);
 		expect(sockets).toHaveLength(answers.length);
 		const message = expect.stringMatching(/did not answer in time/) as string;
-		const errors = resultOf(run).items.map(({ json: { error } }) => error);
+		const errors = items.map(({ json: { error } }) => error);
 		expect(errors).toMatchObject(answers.map(() => ({ message, outcome: 'unknown' })));
-	});
-
-	test('cancelled: ended at once, and the connections closed', async () => {
-		const { sockets, running } = begin(operation, answers, 60_000);
-		while (sockets.length < answers.length) await wait(5);
-		await wait(TIMEOUT / 4); // Until the heads are there, where one comes.
-		running.cancel();
-		expect((await within(GRACE, running.finished)).status).toBe('canceled');
-		await eventually(() => sockets.every(({ closed }) => closed), 100);
-	});
-});
+	},
+);
 
 test('what comes in parts is not given up, however long it takes', async () => {
 	const parts = Array.from({ length: 5 }, (_, part) => String(part).repeat(2000));
@@ -111,7 +101,7 @@ test('what comes in parts is not given up, however long it takes', async () => {
 		}
 		socket.end();
 	};
-	const { items } = resultOf(await begin('download', [answer]).running.finished);
+	const { items } = await run('download', [answer]);
 	const { json: sent, binary } = items[0]!;
 	expect(sent.error).toBeUndefined();
 	expect(String(await own.engine.bytesOf(binary!.data!))).toBe(parts.join(''));
