@@ -62,7 +62,7 @@ test.each<[refuseOdd: unknown, isRefused: boolean]>([
 		'Recipient ID is "a, "b"", which looks like several IDs in one cell',
 		'feedId is empty in the JSON',
 		'coverUrl looks like text that was escaped for HTML',
-		'encodeData looks like what an expression leaves that finds nothing',
+		'encodeData looks like what an expression that finds nothing leaves',
 		'feedNo is "12345678901234500", which looks like a number of which a spreadsheet kept 15 digits',
 	];
 	const error = { outcome: 'notSent', message: problems.join('; ') };

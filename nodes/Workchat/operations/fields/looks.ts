@@ -7,7 +7,7 @@ const UNFILLED =
 	'an expression or a placeholder that was left as text: have it filled in where it comes from';
 const OBJECT = 'what an expression leaves of an object: choose a value in it';
 const LOADING = 'what a spreadsheet shows while it loads: read it again';
-const NOTHING = 'what an expression leaves that finds nothing';
+const NOTHING = 'what an expression that finds nothing leaves';
 const ERROR = 'an error in a spreadsheet: correct it there';
 const FORMULA = 'a formula of a spreadsheet: read its value instead';
 const LOST =

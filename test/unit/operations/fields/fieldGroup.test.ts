@@ -54,13 +54,13 @@ test.each([
 	['secret', /^Unexpected token 's'\./],
 	['{"feedId": secret}', /^Unexpected token 's'\./],
 	['{"feedId": "secret"', /^Expected ',' or '}' after property value in JSON at position 19/],
-	['{"feedId": "say "secret""}', /at position 17.*, mostly a quote inside a text/],
-	['{"feedId": "secret\n"}', /, mostly a line break or a tab inside a text/],
-	['{"feedId": "C:\\secret"}', /, mostly a backslash inside a text/],
-	['{"feedId": "secret",}', /, mostly a comma too many/],
-	['{"feedId": }', /, mostly a comma too many, or a value that is missing/],
-	['{"feedId": 0012}', /, mostly a number that begins with 0/],
-	["{'feedId': 'secret'}", /, mostly a name without double quotes/],
+	['{"feedId": "say "secret""}', /at position 17.*, usually a quote inside a text/],
+	['{"feedId": "secret\n"}', /, usually a line break or a tab inside a text/],
+	['{"feedId": "C:\\secret"}', /, usually a backslash inside a text/],
+	['{"feedId": "secret",}', /, usually a comma too many/],
+	['{"feedId": }', /, usually a comma too many, or a value that is missing/],
+	['{"feedId": 0012}', /, usually a number that begins with 0/],
+	["{'feedId': 'secret'}", /, usually a name without double quotes/],
 	['{"feedId": [object Object]}', /^it holds \[object Object\], what an expression leaves/],
 	['{"feedId":\u00a0"secret"}', /^it holds U\+00A0/],
 	['{"feedId": “secret”}', /^JSON needs plain quotes, commas and colons \(" , :\), not “\./],
@@ -73,6 +73,6 @@ test.each([
 	const [problem = ''] = (await readJson(text)).problems;
 	const [, said] = /^Feed Video is text that is no JSON: (.*)$/s.exec(problem) ?? [];
 	expect(said).toMatch(mistake);
-	expect(said).toMatch(/\. 'From Input Item', or an expression .* needs no quotes and commas$/);
+	expect(said).toMatch(/\. 'From Input Item', or an expression .* needs no quotes or commas$/);
 	expect(said).not.toContain('secret');
 });

@@ -11,7 +11,7 @@ const oddIn = (type: Field['type'], text: string) =>
 const UNFILLED = 'an expression or a placeholder that was left as text';
 const LOST = 'text that lost characters';
 const ERROR = 'an error in a spreadsheet';
-const NOTHING = 'what an expression leaves that finds nothing';
+const NOTHING = 'what an expression that finds nothing leaves';
 const NUMBER = 'how a spreadsheet writes a number';
 const CUT = 'a number of which a spreadsheet kept 15 digits';
 
