@@ -45,6 +45,7 @@ const CASES: Array<[string, Case]> = [
 ];
 const SETTINGS: Array<[string, NodeSettings]> = [
 	['stops', {}],
+	['continues', CONTINUE],
 	['is run again, and continues', retrying(3, CONTINUE.onError)],
 ];
 

@@ -66,6 +66,8 @@ describe('in a Retry', () => {
 		expect(wordsOf(run)).toMatch(
 			/^Not sent again: (?!Not).*: 2 sent, 1 may have been sent, 0 failed/,
 		);
+		const goingOn = workflowOf(recipients(3), sending(), CONTINUE);
+		expect(errorsOf(await bench.engine.retry(goingOn, run))[0]).toMatchObject({ tried: false });
 		const resend = workflowOf(recipients(3), sending({ resendUnknown: true }));
 		run = await bench.engine.retry(resend, run);
 		expect(accepted()).toEqual(customers(1, 2, 3, 1));

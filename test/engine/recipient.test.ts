@@ -20,12 +20,16 @@ test.each<[string, object]>([
 	['a missing value', { feedId: '={{ "" }}' }],
 	['a wrong option', { options: { timeout: '={{ 0 }}' } }],
 	['a Send Once Key that is an object', { options: { sendOnceKey: '={{ ({}) }}' } }],
-])('is told of %s, too, but for a secret that was filled in by mistake', async (_, more) => {
+])('beside %s, it is short, and no secret that was filled in', async (_, more) => {
 	const encodeData = 'fake-encode-data-0123456789';
-	for (const toId of ['customer-1', encodeData, KEY]) {
+	for (const [toId, shown] of [
+		['customer-1', 'customer-1'],
+		['x'.repeat(60_000), `${'x'.repeat(200)}…`],
+		[encodeData, '***'],
+		[KEY, '***'],
+	] as const) {
 		const fields = { ...VIDEO, encodeData, toId, specifyFeedVideo: 'fields' };
 		const run = await send([{}], { ...SEND, ...fields, ...more });
-		const shown = toId === 'customer-1' ? toId : '***';
 		expect(errorsOf(run)).toMatchObject([{ toId: shown, tried: false }]);
 		const said = JSON.stringify([jsonsOf(run), run.data.resultData.runData[NODE]?.at(-1)?.hints]);
 		expect(said.includes(toId)).toBe(toId === shown);
