@@ -31,7 +31,7 @@ const parts = async (text: string) => await locate(JSON.parse(text));
 const nested = async (text: string) =>
 	await locate([...text].reduce<unknown>((inner) => [inner], 'abc'));
 const LINES = `${'Az'.repeat(38)}\r\n`;
-const FILE = 'AAAz'.repeat(20);
+const PART = 'AAAz'.repeat(20);
 
 /**
  * What handles texts; in how many characters; and what these repeat, between "|" if not alone, with
@@ -63,9 +63,9 @@ const HANDLERS: Array<[string, (text: string) => unknown, number, string[]]> = [
 		'parts',
 		parts,
 		6000,
-		['{|"key$":"a b!",|"":0}', `{"":"${FILE}",|"$":"x!",|"x":0}`, '{"|k|":1}'],
+		['{|"key$":"a b!",|"":0}', `{"":"${PART.repeat(15)}",|"$":"x!",|"x":0}`, '{"|k|":1}'],
 	],
-	['parts', parts, 40_000, ['[|"https://a.example/$",|0]', '{"|http://|":1}', `[|"${FILE}",|0]`]],
+	['parts', parts, 40_000, ['[|"https://a.example/$",|0]', '{"|http://|":1}', `[|"${PART}",|0]`]],
 	['deep lists', nested, 250, ['[']],
 	['a File Location', async (text) => await locate({ a: 1 }, text), 5000, ['.', '"\'', 'a.']],
 ];
