@@ -9,7 +9,7 @@ const { bench, memory, refuse, lose, onWire, send } = useCampaigns();
 const keyed = (sendOnceKey: string, options = {}, parameters = {}) =>
 	sending({ sendOnceKey, ...options }, parameters);
 
-test('a later execution skips who got it, and leaves what may have been sent, until it is resent', async () => {
+test('a later execution skips who got it, and leaves what is in doubt until it is resent', async () => {
 	lose('customer-2');
 	const first = await send(recipients(2), keyed('={{ 2026 }}', { simplify: true }));
 	expect(endsOfRun(first)).toEqual(['sent', 'unknown']);
@@ -38,7 +38,7 @@ test('a later execution skips who got it, and leaves what may have been sent, un
 	expect(onWire()).toEqual(customers(1, 2, 2));
 });
 
-test('Retry On Fail sends what failed; the error counts what was skipped, and names the key', async () => {
+test('the error after Retry On Fail counts what was skipped, and names the key', async () => {
 	await send(recipients(1), keyed('spring'));
 	refuse('customer-2');
 	refuse('customer-3');
