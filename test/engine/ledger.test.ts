@@ -39,15 +39,23 @@ describe('in a Retry', () => {
 		const [, before, edits, rest] = given;
 		refuse('customer-2');
 		const failed = await send(recipients(3), sending({}, before), {});
+		expect(contextOf(failed)).toHaveProperty('workchatLedger');
+		const saved = JSON.stringify(contextOf(failed));
+		for (const part of ['customer', 'secret', 'example.com', KEY])
+			expect(saved).not.toContain(part);
 		const edited = { ...sending({}, before), ...edits };
 		const run = await bench.engine.retry(workflowOf(recipients(3), edited), failed);
 		expect(onWire()).toEqual(customers(1, 2, ...rest));
 		expect(JSON.stringify(jsonsOf(run)[0])).toContain('sandbox-message-');
+		expect(contextOf(run)).not.toHaveProperty('workchatLedger');
 	});
 
 	test('a Retry sends the rest, and not what may have been sent, until that is wanted', async () => {
 		lose('customer-1');
 		let run = await send(recipients(3), sending(), {});
+		expect(wordsOf(run)).toMatch(
+			/: 0 sent, 1 may have been sent, 0 failed, 2 not tried\. Retry of .* these again/,
+		);
 		refuse('customer-2');
 		const again = workflowOf(recipients(3), sending());
 		run = await bench.engine.retry(again, run);
@@ -56,7 +64,7 @@ describe('in a Retry', () => {
 		);
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(
-			/^Not sent again: (?!Not).*: 2 sent, 1 may have been sent, 0 failed, 0 not tried\./,
+			/^Not sent again: (?!Not).*: 2 sent, 1 may have been sent, 0 failed/,
 		);
 		const goingOn = workflowOf(recipients(3), sending(), CONTINUE);
 		expect(errorsOf(await bench.engine.retry(goingOn, run))[0]).toMatchObject({ tried: false });
@@ -92,16 +100,6 @@ describe('in a Retry', () => {
 	});
 });
 
-const RETRY = ' Retry of this execution does not send these again; a new execution does.';
-test.each([
-	['refused', 1, '0 sent, 0 may have been sent, 1 failed, 1 not tried.'],
-	['refused', 2, `1 sent, 0 may have been sent, 1 failed, 0 not tried.${RETRY}`],
-	['lost', 1, `0 sent, 1 may have been sent, 0 failed, 1 not tried.${RETRY}`],
-])('the error says how many were sent where one is %s: message %d', async (fate, number, words) => {
-	(fate === 'lost' ? lose : refuse)(`customer-${number}`);
-	expect(wordsOf(await send(recipients(2), sending(), {})).endsWith(` ${words}`)).toBe(true);
-});
-
 test('each round of a loop has its own messages', async () => {
 	const twins = customers(1, 1, 2).map((toId) => ({ toId }));
 	lose('customer-1');
@@ -120,13 +118,4 @@ test('as a tool, the same words are the same message, in all rounds', async () =
 	expect(outcomes).toEqual(['sent', 'sent', 'unknown', 'unknown', 'sent']);
 	expect(jsons[1]?.json).toEqual(jsons[0]?.json);
 	expect(accepted()).toEqual(toIds(3));
-});
-
-test('what is saved holds no request, and after a success nothing', async () => {
-	refuse('customer-2');
-	const failed = await send(recipients(2), sending(), {});
-	expect(Object.keys(contextOf(failed))).toContain('workchatLedger');
-	const kept = JSON.stringify(contextOf(failed));
-	for (const part of ['customer', 'secret', 'example.com', KEY]) expect(kept).not.toContain(part);
-	expect(contextOf(await send(recipients(2)))).not.toHaveProperty('workchatLedger');
 });

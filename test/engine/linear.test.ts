@@ -10,7 +10,7 @@ import { locateFile } from '../../nodes/Workchat/service/file/locateFile';
 import { detectMimeType, typeOfBytes } from '../../nodes/Workchat/service/file/mimeType';
 import { parseJson } from '../../nodes/Workchat/service/json';
 import { textKindOf, withoutUnseen } from '../../nodes/Workchat/service/text';
-import { expectLinear, type Work } from '../support/processorTime';
+import { expectLinear } from '../support/processorTime';
 import { about } from '../support/about';
 
 /** No text from outside is handled in more than linear time. */
@@ -27,9 +27,16 @@ const page = (text: string) => textKindOf(Buffer.from(text), '');
 const header = (text: string) => nameInDisposition(`attachment; ${text}`);
 const json = async (text: string) => await parseJson(text).catch(() => {});
 const data = async (text: string) => await locate(text);
+const parts = async (text: string) => await locate(JSON.parse(text));
+const nested = async (text: string) =>
+	await locate([...text].reduce<unknown>((inner) => [inner], 'abc'));
 const LINES = `${'Az'.repeat(38)}\r\n`;
+const PART = 'AAAz'.repeat(20);
 
-/** What handles texts; in how many characters; and what these repeat, between "|" if not alone. */
+/**
+ * What handles texts; in how many characters; and what these repeat, between "|" if not alone, with
+ * "$" for how often by then.
+ */
 const HANDLERS: Array<[string, (text: string) => unknown, number, string[]]> = [
 	// Of what is longer than 20,000, only the beginning counts.
 	['a message', message, 2500, ['http://', 'http://a@', 'http://?', 'aaaaaaaa', ' \n', 'http:']],
@@ -51,51 +58,28 @@ const HANDLERS: Array<[string, (text: string) => unknown, number, string[]]> = [
 	['data', data, 200_000, ['data:|;base64|', 'data:', 'data:a/b,|%41|', 'data:a/b,|%|', '/|a.| ']],
 	['data', data, 200_000, ['AAAz', '|AAAz|!', 'AAAz ', LINES, '12', '==', ' \n', 'a-.']],
 	['data', data, 200_000, ['http://a/|a| a', 'http://a/| x|']],
+	['parts', parts, 10_000, ['[|"data:image/png;base64,$AAA",|0]', '[|"abc$",|0]']],
+	[
+		'parts',
+		parts,
+		6000,
+		['{|"key$":"a b!",|"":0}', `{"":"${PART.repeat(15)}",|"$":"x!",|"x":0}`, '{"|k|":1}'],
+	],
+	['parts', parts, 40_000, ['[|"https://a.example/$",|0]', '{"|http://|":1}', `[|"${PART}",|0]`]],
+	['deep lists', nested, 250, ['[']],
 	['a File Location', async (text) => await locate({ a: 1 }, text), 5000, ['.', '"\'', 'a.']],
 ];
 const EACH = HANDLERS.flatMap(([what, work, length, texts]) =>
 	texts.map((text) => [what, text, work, length] as const),
 );
 
-test.each(EACH)(
-	'%s of %j takes time in proportion to its length',
-	async (_, text, work, length) => {
-		const [before = '', repeated = '', after = ''] = text.includes('|')
-			? text.split('|')
-			: ['', text];
-		const size = Math.ceil(length / repeated.length);
-		await expectLinear(async (times) => await work(before + repeated.repeat(times) + after), size);
-	},
-);
-
-const list = (length: number, of: (index: number) => unknown) =>
-	Array.from({ length }, (_, index) => of(index));
-const keyed = (length: number, of: (index: number) => unknown) =>
-	Object.fromEntries(list(length, (index) => [`key${index}`, of(index)]) as never) as unknown;
-
-test.each<[string, number, (size: number) => unknown]>([
-	['many links', 1250, (size) => list(size, (index) => `https://example.com/${index}`)],
-	['many data URIs', 500, (size) => list(size, (index) => `data:image/png;base64,${index}AAA`)],
-	['many short texts', 1250, (size) => list(size, (index) => `abc${index}`)],
-	['many keys', 500, (size) => keyed(size, () => 'a b!')],
-	['long keys', 5000, (size) => ({ ['k'.repeat(size)]: 1, ['http://'.repeat(size)]: 1 })],
-	['deep lists', 250, (size) => list(size, () => 0).reduce((inner) => [inner], 'abc')],
-	['parts in a list', 500, (size) => list(size, () => 'AAAz'.repeat(20))],
-	['a file beside many texts', 500, (size) => keyed(size, (i) => (i ? 'x!' : 'AAAz'.repeat(300)))],
-])('data of %s is searched in time in proportion to its size', async (_, size, dataOf) => {
-	const prepared = new Map<number, unknown>();
-	const work = async (units: number) => {
-		if (!prepared.has(units)) prepared.set(units, dataOf(units));
-		return await locate(prepared.get(units));
-	};
-	await expectLinear(work, size);
-});
-
-test('this measure sees what is quadratic', async () => {
-	const squared: Work = (size) => {
-		let sum = 0;
-		for (let index = 0; index < size * size; index++) sum += index % 7;
-		return sum;
-	};
-	await expect(expectLinear(squared, 2000)).rejects.toThrow();
+test.each(EACH)('%s of %j takes time in proportion to its length', async (...given) => {
+	const [, text, work, length] = given;
+	const [before = '', repeated = '', after = ''] = text.includes('|')
+		? text.split('|')
+		: ['', text];
+	const piece = (_: unknown, index: number) => repeated.replaceAll('$', `${index}`);
+	const textOf = (times: number) =>
+		[before, ...Array.from({ length: times }, piece), after].join('');
+	await expectLinear(work, textOf, Math.ceil(length / repeated.length));
 });

@@ -32,9 +32,8 @@ async function measure(): Promise<Measured[]> {
 	const send = (count: number) =>
 		workflowOf(recipients(count), { ...SEND, options: { maxConcurrency: 10 } });
 	const download = workflowOf([{ ...sandbox.fieldsOf(samples.video) }], DOWNLOAD);
-	const runs = [send(50), download, send(60), send(600)];
-	const given = JSON.stringify(runs.map((workflow) => ({ workflow, credential })));
-	const args = [...FLAGS, SCRIPT, given];
+	const workflows = [send(50), download, send(60), send(600)];
+	const args = [...FLAGS, SCRIPT, JSON.stringify({ credential, workflows })];
 	const { stdout } = await execa(process.execPath, args, { timeout: 110_000 });
 	return JSON.parse(stdout) as Measured[];
 }

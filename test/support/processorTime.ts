@@ -1,9 +1,7 @@
-export type Work = (size: number) => unknown;
-
 /** Milliseconds of both clock and processor: others may hold it, and helpers of Node use it, too. */
-async function timeOf(work: Work, size: number): Promise<number> {
+async function timeOf<T>(work: (input: T) => unknown, input: T): Promise<number> {
 	const [began, before] = [performance.now(), process.cpuUsage()];
-	await work(size);
+	await work(input);
 	const { user, system } = process.cpuUsage(before);
 	return Math.min(performance.now() - began, (user + system) / 1000);
 }
@@ -18,21 +16,25 @@ const ENDLESS = 500;
 /** What else the machine does makes a run longer, never shorter. */
 const MOST_RUNS = 4;
 
-/** Throws where the time for `work` grows faster than its size. */
-export async function expectLinear(work: Work, size: number): Promise<void> {
+/** Throws where the time for `work` grows faster than the size of its input. */
+export async function expectLinear<T>(
+	work: (input: T) => unknown,
+	inputOf: (size: number) => T,
+	size: number,
+): Promise<void> {
 	// Small sizes first, as what is exponential would never end.
 	for (let smaller = 1; smaller < size * FACTOR; smaller += smaller < 64 ? 1 : 3 * smaller) {
 		let shortest = Infinity;
 		for (let run = 0; run < MOST_RUNS && shortest >= ENDLESS; run++)
-			shortest = Math.min(shortest, await timeOf(work, smaller));
+			shortest = Math.min(shortest, await timeOf(work, inputOf(smaller)));
 		expect(shortest).toBeLessThan(ENDLESS);
 	}
 	let once = Infinity;
 	let often = Infinity;
 	const growth = () => often / Math.max(once, LEAST);
 	for (let run = 0; run < MOST_RUNS && !(growth() < MOST_GROWTH); run++) {
-		once = Math.min(once, await timeOf(work, size));
-		often = Math.min(often, await timeOf(work, size * FACTOR));
+		once = Math.min(once, await timeOf(work, inputOf(size)));
+		often = Math.min(often, await timeOf(work, inputOf(size * FACTOR)));
 	}
 	expect(growth()).toBeLessThan(MOST_GROWTH);
 }

@@ -37,31 +37,19 @@ export function useBench(): Bench {
 	return bench;
 }
 
-/** What n8n remembers for nodes. */
-class Memory {
-	deduplicator!: DeduplicationStandIn;
-
-	constructor(private readonly bench: Pick<Bench, 'engine'>) {}
-
-	/** Lets everything begin anew. */
-	begin(): void {
-		const { engine } = this.bench;
+/** What n8n remembers for nodes: nothing before each test. */
+export function useMemory(bench: Pick<Bench, 'engine'>) {
+	const memory = { entries: (): string[] => memory.deduplicator.entries() } as {
+		deduplicator: DeduplicationStandIn;
+		entries(): string[];
+	};
+	beforeEach(() => {
+		const { engine } = bench;
 		// Journals of the tests before look again for seconds.
 		engine.workflowId = crypto.randomUUID();
-		engine.deduplicator = this.deduplicator = new DeduplicationStandIn(
-			undefined,
-			engine.workflowId,
-		);
-	}
-
-	/** What stands there. */
-	entries = () => this.deduplicator.entries();
-}
-
-/** Empty before each test. */
-export function useMemory(bench: Pick<Bench, 'engine'>): Memory {
-	const memory = new Memory(bench);
-	beforeEach(() => memory.begin());
+		memory.deduplicator = new DeduplicationStandIn(undefined, engine.workflowId);
+		engine.deduplicator = memory.deduplicator;
+	});
 	return memory;
 }
 

@@ -2,17 +2,15 @@ const { Engine } = require('../../../build/dev/engine/engine.js');
 const { outputOf } = require('../../../build/dev/engine/workflows.js');
 
 /**
- * Runs one workflow after the other, each with its credential, and prints for each its CPU time,
- * how much it put out, and the peak memory of this process by then.
+ * Runs one workflow after the other, and prints for each its CPU time, how much it put out, and the
+ * peak memory of this process by then.
  */
-async function main(runs) {
-	const credential = {};
+async function main({ credential, workflows }) {
 	const engine = await Engine.start({ credential });
 	const measured = [];
-	for (const next of runs) {
-		Object.assign(credential, next.credential);
+	for (const workflow of workflows) {
 		const before = process.cpuUsage();
-		const run = await engine.run(next.workflow);
+		const run = await engine.run(workflow);
 		if (run.data.resultData.error) throw run.data.resultData.error;
 		const used = process.cpuUsage(before);
 		const items = outputOf(run, 'Workchat');
