@@ -8,7 +8,7 @@ const { fetchNode } = require('../../build/dev/n8n/installation.js');
  * Runs the tests that touch n8n's engine on two older versions of it, each with a Node.js that n8n asks
  * for there; today's n8n runs in `npm run e2e`. A version has a folder here, with its n8n-core and a
  * copy of the built project: there the same code finds another engine, and everything else in the
- * project's own node_modules.
+ * project's own node_modules. What Jest noted stays there, too: results.json.
  */
 
 const root = dirname(dirname(__dirname));
@@ -30,6 +30,8 @@ const NOT_OF_THE_ENGINE = '<rootDir>/test/(dev|unit/(execution|operations))/';
 
 /** Of Jest. */
 const options = process.argv.slice(2);
+
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 /** Unless the folder has just what its lock says. */
 function install(folder) {
@@ -56,40 +58,52 @@ async function installAll() {
 	}
 }
 
-/** Whether all tests pass there; where Jest finds none, it fails. */
-async function passesOn({ name, nodeVersion }) {
+/** Runs jest and counts; a run without results, or that fails all the same, is a failure. */
+async function testOn({ name, nodeVersion }) {
 	const folder = join(__dirname, name);
 	const copy = join(folder, 'project');
 	install(folder);
 	rmSync(copy, { recursive: true, force: true });
 	for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
 
-	const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+	const coreVersion = readJson(join(folder, 'package.json')).dependencies['n8n-core'];
+	const results = join(copy, 'results.json');
 	const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+	// A test that fails may leave a server behind, which would keep jest from ending.
+	const always = ['--forceExit', '--json', `--outputFile=${results}`];
 	const leftOut = ['--testPathIgnorePatterns', NOT_OF_THE_ENGINE];
 	const touching = ['--findRelatedTests', ...OF_THE_ENGINE];
-	console.log(`\nn8n-core ${dependencies['n8n-core']}, Node.js ${nodeVersion}:`);
 	const { status } = spawnSync(
 		await nodeOf(nodeVersion),
-		// A test that fails may leave a server behind, which would keep jest from ending.
-		['--experimental-vm-modules', jest, '--forceExit', ...options, ...leftOut, ...touching],
+		['--experimental-vm-modules', jest, ...options, ...always, ...leftOut, ...touching],
 		{
 			cwd: copy,
 			// engineVersion.test.ts proves that it is these versions that run.
-			env: {
-				...process.env,
-				N8N_CORE_VERSION: dependencies['n8n-core'],
-				NODE_VERSION: nodeVersion,
-			},
+			env: { ...process.env, N8N_CORE_VERSION: coreVersion, NODE_VERSION: nodeVersion },
 			stdio: ['ignore', 'inherit', 'inherit'],
 		},
 	);
-	return status === 0;
+	const { testResults = [], ...counts } = existsSync(results) ? readJson(results) : {};
+	const { numPassedTests: passed = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counts;
+	const failed = numFailedTests + numRuntimeErrorTestSuites || Number(status !== 0);
+	const skipped = testResults
+		.flatMap(({ assertionResults }) => assertionResults)
+		.filter((result) => result.status === 'pending')
+		.map(({ fullName }) => `\n  skipped: ${fullName}`);
+	const versions = `n8n-core ${coreVersion}, Node.js ${nodeVersion}`;
+	const line = `${versions}: ${passed} passed, ${failed} failed${skipped.join('')}`;
+	return { passed, failed, line };
 }
 
 async function main() {
 	if (options.includes('--install')) return await installAll();
-	for (const version of VERSIONS) if (!(await passesOn(version))) process.exitCode = 1;
+	const ends = [];
+	for (const version of VERSIONS) ends.push(await testOn(version));
+	const [passed, failed] = ['passed', 'failed'].map((key) =>
+		ends.reduce((sum, end) => sum + end[key], 0),
+	);
+	console.log(`\n${ends.map(({ line }) => line).join('\n')}\n${passed} passed, ${failed} failed`);
+	process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }
 
 void main();

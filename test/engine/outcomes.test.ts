@@ -10,6 +10,38 @@ const own = useOwnServer();
 useMemory(own);
 const RETRYING = retrying(3, CONTINUE.onError);
 
+const NO = '{"ok":false,"code":7,"message":"no","request_id":"svc_1"}';
+const ANSWERS: Array<[status: number, body: string, outcome: string, tries: number]> = [
+	[200, NO, 'rejected', 3],
+	[200, '{"ok":true,"code":0}', 'sent', 1],
+	[200, `${NO} but cut`, 'unknown', 1],
+	[404, ' but cut', 'rejected', 3],
+	[429, '', 'rejected', 6],
+	[500, NO, 'unknown', 1],
+	[503, NO, 'rejected', 6],
+];
+
+test('what may have been done is not repeated, neither by the node nor by n8n', async () => {
+	own.answer = ({ body }, response) => {
+		const [status, said] = ANSWERS[Number(body.toId) - 1]!;
+		const length = said.endsWith('but cut') && { 'content-length': said.length + 100 };
+		response.writeHead(status, { 'retry-after': '0', connection: 'close', ...length });
+		if (length) response.write(said, () => response.destroy());
+		else response.end(said);
+	};
+	const items = ANSWERS.map((_, index) => ({ toId: String(index + 1) }));
+	const parameters = { ...SEND, options: { maxTries: 2, maxConcurrency: 20 } };
+	const run = await own.engine.run(workflowOf(items, parameters, RETRYING));
+	const triesOf = (toId: string) => own.requests.filter(({ body }) => body.toId === toId).length;
+	const ends = resultOf(run).items.map(({ json: { error } }, index) => {
+		const [status, body] = ANSWERS[index]!;
+		const { outcome = 'sent', tried = true } = (error ?? {}) as Record<string, unknown>;
+		expect(tried).toBe(true);
+		return [status, body, outcome, triesOf(String(index + 1))];
+	});
+	expect(ends).toEqual(ANSWERS);
+});
+
 /** How a try can end. */
 const TRIES: Record<string, (response: ServerResponse) => void> = {
 	lost: (response) => void response.socket?.destroy(),

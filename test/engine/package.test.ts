@@ -1,6 +1,7 @@
 import '../../dev/engine/coreEnvironment';
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import execa from 'execa';
 import { PackageDirectoryLoader } from 'n8n-core';
@@ -38,6 +39,20 @@ test('the code of all is loaded by the first call, not by looking at what they s
 	`;
 	const { stdout } = await execa.node('--eval', [look], { cwd: projectRoot });
 	expect(stdout).toBe('Workchat false object true');
+});
+
+/** n8n maps stack traces as this option of Node does. */
+test('a stack trace names the source and its line', async () => {
+	const fail = `
+		const { Workchat } = require('./dist/nodes/Workchat/Workchat.node.js');
+		new Workchat().execute.call({}).catch(({ stack }) => console.log(stack));
+	`;
+	const options = { cwd: projectRoot, nodeOptions: ['--enable-source-maps'] };
+	const { stdout } = await execa.node('--eval', [fail], options);
+	const [, path = '', line = 0] = /\((\S+\.ts):(\d+):\d+\)/.exec(stdout) ?? [];
+	expect(path).toBe(join(projectRoot, 'nodes', 'Workchat', 'Workchat.node.ts'));
+	const source = readFileSync(path, 'utf8').split('\n')[Number(line) - 1];
+	expect(source).toContain('this.getNodeParameter(');
 });
 
 test('an address with an umlaut is one, however often it is read', async () => {

@@ -14,7 +14,7 @@ const ENCODE_DATA = `{"${secretOf('encode-data')}":"\r\n\té密"}`;
 const AES_KEY = secretOf('aes-key');
 const AUTH_KEY = `${secretOf('auth-key')}\n`;
 const SIGNATURE = 'fake-signature-0123456789';
-/** Of a link in an answer. */
+/** Stands in a link of an answer. */
 const OTHER_SIGNATURE = 'fake-other-signature-0123456789';
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -37,20 +37,31 @@ const ANYWHERE: Record<string, Answer> = {
 	},
 	'no JSON': (echo) => ({ body: `${echo} is wrong` }),
 	'no answer': () => ({}),
+	'the path of a redirect': (echo) => redirect(`http://127.0.0.1/${encodeURIComponent(echo)}/x`),
 	headers: (echo) => {
 		const names = ['retry-after', 'content-type', 'set-cookie', 'content-disposition', 'etag'];
 		const headers = Object.fromEntries(names.map((name) => [name, `x/x; x="${ascii(echo)}"`]));
 		return { status: 503, headers, body: { ok: false, code: 7 } };
 	},
 };
-const LINKED: Answer = (echo) => {
-	const url = `${own.url}/file/${encodeURIComponent(echo)}?sig=${OTHER_SIGNATURE}`;
-	return { body: { ok: true, code: 0, request_id: echo, data: { url } } };
+const done = (data: unknown) => ({ body: { ok: true, code: 0, request_id: 'svc_1', data } });
+const linkTo =
+	(place: string): Answer =>
+	(echo) =>
+		done({ url: `${own.url}/${place}/${encodeURIComponent(echo)}?sig=${OTHER_SIGNATURE}` });
+/** Failures to get at a file. */
+const OF_DOWNLOADS: Record<string, Answer> = {
+	'keys of data': (echo) => done({ [echo]: echo }),
+	'a host of a link': (echo) => done({ url: `http://${encodeURIComponent(echo)}.invalid/` }),
+	'a link to a message': linkTo('message'),
+	'a link that redirects': linkTo('redirect'),
 };
-/** In place of the file. */
-const NO_FILE: Answer = (echo) => ({
-	body: { ok: false, code: 7, message: `${echo} ${OTHER_SIGNATURE}` },
-});
+const redirect = (location: string) => ({ status: 302, headers: { location }, body: '' });
+/** What the links lead to. */
+const PLACES: Record<string, Answer> = {
+	message: (echo) => ({ body: { ok: false, code: 7, message: `${echo} ${OTHER_SIGNATURE}` } }),
+	redirect: (echo) => redirect(encodeURI(`ftp://x/${echo}`)),
+};
 
 /** n8n has a logger for itself, and one for nodes. */
 const logged: unknown[] = [];
@@ -70,7 +81,7 @@ beforeEach(() => {
 	logged.length = 0;
 	own.credential.apiKey = API_KEY;
 	own.answer = ({ body: sent }, response, { url = '' }) => {
-		const answer = url.startsWith('/file/') ? NO_FILE : answers[Number(sent.instance_guid) - 1]!;
+		const answer = PLACES[url.split('/')[1]!] ?? answers[Number(sent.instance_guid) - 1]!;
 		const { status = 200, headers, body } = answer(echo);
 		if (body === undefined) return void response.destroy();
 		response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -104,7 +115,7 @@ const OPERATIONS: Array<[string, object, string[], Record<string, Answer>]> = [
 		'download',
 		{ ...DOWNLOAD, file: JSON.stringify(file) },
 		[API_KEY, AES_KEY, AUTH_KEY, SIGNATURE],
-		{ ...ANYWHERE, 'a link': LINKED },
+		{ ...ANYWHERE, ...OF_DOWNLOADS },
 	],
 ];
 
@@ -144,7 +155,7 @@ describe.each(OPERATIONS)('%s', (_, ofOperation, secrets, all) => {
 
 	test('nor does a success', async () => {
 		const content = Buffer.alloc(900, 'content').toString('base64');
-		answers = [() => ({ body: { ok: true, code: 0, data: { content } } })];
+		answers = [() => done({ content })];
 		const run = await own.engine.run(workflowOf([{ number: '1' }], parameters));
 		expect(resultOf(run).items[0]?.json).toMatchObject({ code: 0 });
 		expect(told([run.data.resultData.runData.Workchat, logged], secrets)).toBeUndefined();
