@@ -22,9 +22,7 @@ const PATIENCE = 600_000;
 /** What becomes of a message: `lost` may have been sent. */
 export type Fate = 'accepted' | 'refused' | 'lost';
 
-interface Item extends IDataObject {
-	toId: string;
-}
+type Item = IDataObject & { toId: string };
 
 /** Of a run. Unless told, On Error is Continue, and one message goes out at a time, in one try. */
 interface Settings extends Partial<RunSettings> {

@@ -42,7 +42,6 @@ const observed = (
 
 const bothDone = inTurn('done', 'done');
 const twice = [...bothDone, seen(1, 'done', 20)];
-const A_PAUSE = { at: 0, process: 0, lasts: 500 };
 const failing = { troubles: 1, stalls: 0 };
 const saidSent = said('sent', 'sent');
 const stopping: PlannedRun = { ...keyless, onError: 'stopWorkflow' };
@@ -109,7 +108,6 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			failing,
 			killed,
 		),
-		'in a standstill': observed(twice, saidSent, plan(keyless, { pauses: [A_PAUSE] })),
 		'with a memory that fails': observed(twice, saidSent, plan(keyless), failing),
 	},
 	resentOnce: {
@@ -134,7 +132,6 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			resent,
 			resent,
 		),
-		'on two workers': observed(twice, saidSent, { ...resends, processes: 2 }),
 		'beside another key in the same process': observed(
 			twice,
 			saidSent,
@@ -167,7 +164,6 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			failing,
 		),
 		'no word of it': observed(bothDone, said('garbled', 'sent')),
-		'thrown without a word': observed([], threw('garbled'), stops),
 	},
 	noNeedlessDoubt: {
 		'nothing was left open': observed([seen(1, 'done', 0)], said('unknown', 'sent')),
@@ -179,7 +175,6 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			well,
 			said('unknown'),
 		),
-		'thrown as unknown': observed(inTurn('refused'), threw('unknown'), stops),
 		'beside another key in the same process': observed(
 			[seen(0, 'done', 0)],
 			said('unknown', 'unknown'),
