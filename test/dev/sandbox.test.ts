@@ -93,7 +93,7 @@ test.each(menu.filter(({ outcome }) => outcome))(
 	async ({ told, outcome }) => {
 		const { kind } = told;
 		await order('misbehave', { ...told, times: 2, ...(kind === 'delay' && { milliseconds: 1 }) });
-		const timeout = kind === 'hang' || kind === 'stall' ? 500 : 60_000;
+		const timeout = kind === 'hang' || kind === 'stall' ? 1000 : 60_000;
 		const parameters = { ...setup.SEND, options: { maxTries: 2, timeout } };
 		const workflow = setup.workflowOf(setup.recipients(1), parameters, CONTINUE);
 		const { items } = setup.resultOf(await bench.engine.run(workflow));
@@ -102,6 +102,7 @@ test.each(menu.filter(({ outcome }) => outcome))(
 		expect(endsOf(items.map(({ json }) => json))).toEqual([end]);
 		const calls = requests.filter(({ name }) => name);
 		expect(calls).toHaveLength(more.includes('retried') ? 2 : 1);
+		expect(calls[0]?.body === undefined).toBe(kind === 'dropBeforeReading');
 		expect(messages).toHaveLength(end === 'sent' || more.includes('arrives') ? 1 : 0);
 	},
 );
@@ -147,6 +148,7 @@ test('the page is served without a key or a trace, under headers that forbid wha
 });
 
 test('the page shows what arrived with its answer, and no secret; reset forgets all', async () => {
+	await order('misbehave', { kind: 'delay', milliseconds: 1 });
 	await send('customer-1');
 	await get(await linkTo(samples.document));
 	await order('misbehave', { kind: 'dropAfterAccepting' });
