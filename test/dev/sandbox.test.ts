@@ -44,7 +44,12 @@ const refused = ({ status, code, message }: Refusal) => failure(status, code, me
 
 test.each<[string, () => Record<string, unknown>, data: object, isMessage: boolean]>([
 	[SEND, () => message, { messageId: 'sandbox-message-1' }, true],
-	[DOWNLOAD, () => fileBody(samples.document), { cloudUrl: expect.anything() }, false],
+	[
+		DOWNLOAD,
+		() => fileBody(samples.document),
+		{ cloudUrl: expect.stringMatching(/^http:.+\/\?signature=/) },
+		false,
+	],
 ])(
 	'%s refuses what is missing, of the wrong type or too much, and any other key; else it does as told',
 	async (path, body, data, isMessage) => {
@@ -154,15 +159,17 @@ test('the page shows what arrived with its answer, and no secret; reset forgets 
 	await order('misbehave', { kind: 'dropAfterAccepting' });
 	await send('b');
 	await post(DOWNLOAD, {}); // as the test of a credential does
-	await post(SEND, message, { headers: {} });
+	await post('/workchat/unknown?token=fake-token', {});
+	await post(SEND, { ...message, channelName: 'of a refused call' }, { headers: {} });
 	await order('misbehave', { kind: 'httpError', status: 500, toId: 'd' });
 
 	const { data: shown } = await get('/sandbox/state');
 	const { encodeData, ...others } = message;
 	expect(shown).toMatchObject({
-		counts: { message: 2, file: 1, 'failed call': 2 },
+		counts: { message: 2, file: 1, 'failed call': 3 },
 		calls: [
-			{ isMessage: false, fields: {}, answer: { status: 401, code: 40101, isFailure: true } },
+			{ isMessage: false, answer: { status: 401, code: 40101, isFailure: true } },
+			{ name: 'POST /workchat/unknown', answer: { status: 404 } },
 			{ toId: 'b', isMessage: true, answer: { told: 'Drop after accepting', isFailure: true } },
 			{ name: 'Download File', answer: { gave: '报告 2026.pdf (cloudUrl)', isFailure: false } },
 			{ name: 'Send Feed Video', fields: others, answer: { code: 0, isFailure: false } },
@@ -170,7 +177,8 @@ test('the page shows what arrived with its answer, and no secret; reset forgets 
 		waiting: [{ name: 'HTTP 500', on: 'api', toId: 'd', times: 1 }],
 	});
 	const { fileAeskey, fileAuthkey } = samples.document.fields;
-	for (const secret of [KEY, encodeData, fileAeskey, fileAuthkey, 'fake-signature'])
+	const ofCalls = ['fake-signature', 'fake-token', 'of a refused call'];
+	for (const secret of [KEY, encodeData, fileAeskey, fileAuthkey, ...ofCalls])
 		expect(JSON.stringify(shown)).not.toContain(secret);
 
 	await order('answer-downloads', { as: 'base64' });

@@ -13,9 +13,8 @@ const memoryOf = (faults: Faults) => ({ ...rows.beside(faults).helpersFor(), log
 function journal(faults: Faults = {}): Journal {
 	return new Journal(memoryOf(faults));
 }
-const answerOf = async (of: Journal, resends = false) => await n8n.until(of.claim('N', resends));
 const claim = async (of: Journal, resends = false) => {
-	const answer = await answerOf(of, resends);
+	const answer = await n8n.until(of.claim('N', resends));
 	return answer instanceof Claim ? answer.state : answer;
 };
 const ours = async (of: Journal, name = 'N', resends = false) =>
