@@ -153,8 +153,10 @@ test('the page is served without a key or a trace, under headers that forbid wha
 });
 
 test('the page shows what arrived with its answer, and no secret; reset forgets all', async () => {
-	await order('misbehave', { kind: 'delay', milliseconds: 1 });
+	await order('misbehave', { kind: 'delay', milliseconds: 50 });
+	const began = performance.now();
 	await send('customer-1');
+	expect(performance.now() - began).toBeGreaterThan(45);
 	await get(await linkTo(samples.document));
 	await order('misbehave', { kind: 'dropAfterAccepting' });
 	await send('b');
