@@ -162,7 +162,7 @@ test('the page shows what arrived with its answer, and no secret; reset forgets 
 	await send('b');
 	await post(DOWNLOAD, {}); // as the test of a credential does
 	await post('/workchat/unknown?token=fake-token', {});
-	await post(SEND, { ...message, channelName: 'of a refused call' }, { headers: {} });
+	await post(SEND, { channelName: 'of a refused call' });
 	await order('misbehave', { kind: 'httpError', status: 500, toId: 'd' });
 
 	const { data: shown } = await get('/sandbox/state');
@@ -170,7 +170,7 @@ test('the page shows what arrived with its answer, and no secret; reset forgets 
 	expect(shown).toMatchObject({
 		counts: { message: 2, file: 1, 'failed call': 3 },
 		calls: [
-			{ isMessage: false, answer: { status: 401, code: 40101, isFailure: true } },
+			{ isMessage: false, answer: { status: 400, code: 40002, isFailure: true } },
 			{ name: 'POST /workchat/unknown', answer: { status: 404 } },
 			{ toId: 'b', isMessage: true, answer: { told: 'Drop after accepting', isFailure: true } },
 			{ name: 'Download File', answer: { gave: '报告 2026.pdf (cloudUrl)', isFailure: false } },
