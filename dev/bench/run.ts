@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
+import type { WorkflowJson } from '../engine/engine';
 import { CREDENTIAL, NODE, outputOf, TRIGGER } from '../engine/workflows';
 import { installN8n, type Installation } from '../n8n/installation';
 import { startN8n } from '../n8n/n8n';
@@ -12,20 +13,11 @@ import { N8nClient } from '../n8n/n8nClient';
 import { temporaryFolder } from '../n8n/processes';
 import { projectRoot } from '../projectRoot';
 import { startSandbox, type Sandbox } from '../sandbox/server';
-import {
-	CONCURRENCY,
-	CONTENDERS,
-	HEADER_CREDENTIAL,
-	MAPPINGS,
-	messageOf,
-	NODES,
-	workflowFor,
-	type Contender,
-} from './contenders';
+import { CONCURRENCY, contenders, giveRows, HEADER_CREDENTIAL, messageOf } from './contenders';
 
 /**
  * `npm run bench`: how fast a campaign leaves a real n8n, by our node and by HTTP Request. It prints
- * the table for docs/speed.md. `-- --short` is a quick look: fewer rows, once.
+ * the table for docs/speed.md.
  *
  * - All run in one n8n, as "Execute workflow" runs them, with SQLite and encrypted credentials. The
  *   time is that of the node alone, without what n8n does before and after it.
@@ -34,34 +26,33 @@ import {
  * - Who loses, doubles or alters a message is no contender: that is an error.
  */
 
-const SHORT = { rows: 300, rounds: 1 };
-const WHOLE = { rows: 3000, rounds: 3 };
+const ROWS = 3000;
+const ROUNDS = 3;
 const WARM_UP = 100;
 /** Milliseconds that the service takes for each message. */
 const SERVICE_TIME = 50;
 /** Milliseconds; asking n8n more often whether it has ended would show in the results. */
 const PAUSE = 500;
 
-/** Messages per second in each round. */
-type Rates = Map<Contender, number[]>;
+/** Messages per second in each round, by contender. */
+type Rates = Map<string, number[]>;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
-	const extent = process.argv.includes('--short') ? SHORT : WHOLE;
 	const installation = await installN8n(say);
 	const [load = 0] = loadavg();
 	if (load > 0.5) say(`The machine is busy (load ${load.toFixed(1)}): these figures are doubtful.`);
-	const rates = await measure(installation, extent);
+	const rates = await measure(installation);
 	say(`
-Messages per second (${extent.rows} rows, the service takes ${SERVICE_TIME} ms, Max Concurrency ${CONCURRENCY}).
+Messages per second (${ROWS} rows, the service takes ${SERVICE_TIME} ms, Max Concurrency ${CONCURRENCY}).
 
 ${tableOf(rates)}
 
-_Median (least–most) of ${extent.rounds} rounds, ${await circumstances(installation)}._`);
+_Median (least–most) of ${ROUNDS} rounds, ${await circumstances(installation)}._`);
 }
 
-async function measure(installation: Installation, { rows, rounds }: typeof WHOLE): Promise<Rates> {
+async function measure(installation: Installation): Promise<Rates> {
 	const folder = await temporaryFolder();
 	const sandbox = await startSandbox();
 	const n8n = await startN8n('start', { installation, folder });
@@ -71,14 +62,16 @@ async function measure(installation: Installation, { rows, rounds }: typeof WHOL
 		const header = { name: 'X-Service-Key', value: sandbox.key };
 		await client.addCredential('httpHeaderAuth', HEADER_CREDENTIAL, header);
 
-		for (const contender of CONTENDERS) await seconds(contender, WARM_UP, client, sandbox);
+		const all = Object.entries(contenders(sandbox.url));
+		for (const contender of all) await seconds(contender, WARM_UP, client, sandbox);
 		const rates: Rates = new Map();
-		for (let round = 0; round < rounds; round++) {
-			say(`Round ${round + 1} of ${rounds}`);
-			for (const contender of round % 2 === 0 ? CONTENDERS : CONTENDERS.toReversed()) {
-				const took = await seconds(contender, rows, client, sandbox);
-				rates.set(contender, [...(rates.get(contender) ?? []), rows / took]);
-				say(`  ${took.toFixed(1)} s: ${contender.node}, ${contender.mapping}`);
+		for (let round = 0; round < ROUNDS; round++) {
+			say(`Round ${round + 1} of ${ROUNDS}`);
+			for (const contender of round % 2 === 0 ? all : all.toReversed()) {
+				const [name] = contender;
+				const took = await seconds(contender, ROWS, client, sandbox);
+				rates.set(name, [...(rates.get(name) ?? []), ROWS / took]);
+				say(`  ${took.toFixed(1)} s: ${name}`);
 			}
 		}
 		return rates;
@@ -89,12 +82,17 @@ async function measure(installation: Installation, { rows, rounds }: typeof WHOL
 }
 
 /** How long the contender's node takes for the campaign. */
-async function seconds(contender: Contender, rows: number, client: N8nClient, sandbox: Sandbox) {
+async function seconds(
+	[who, workflow]: [string, WorkflowJson],
+	rows: number,
+	client: N8nClient,
+	sandbox: Sandbox,
+): Promise<number> {
 	sandbox.reset();
 	sandbox.misbehave({ kind: 'delay', milliseconds: SERVICE_TIME }, { times: Infinity });
-	const { id } = await client.addWorkflow(workflowFor(contender, rows, sandbox.url));
+	giveRows(workflow, rows);
+	const { id } = await client.addWorkflow(workflow);
 	const execution = await client.run(id, TRIGGER, PAUSE);
-	const who = `${contender.node}, ${contender.mapping}`;
 	const { error, runData } = execution.data.resultData;
 	assert(!error, `${who}: ${error?.message}`);
 	assert.equal(outputOf(execution, NODE).length, rows, `${who}: not so many items came out`);
@@ -107,20 +105,11 @@ async function seconds(contender: Contender, rows: number, client: N8nClient, sa
 
 /** In Markdown, as docs/speed.md has it. */
 function tableOf(rates: Rates): string {
-	const cell = (node: string, mapping: string) => {
-		const contender = CONTENDERS.find((each) => each.node === node && each.mapping === mapping);
-		const sorted = (contender && rates.get(contender))?.map(Math.round).toSorted((a, b) => a - b);
-		if (!sorted) return '–';
-		return `${sorted[sorted.length >> 1]} (${sorted[0]}–${sorted.at(-1)})`;
-	};
-	const names = Object.values(NODES);
-	const rows = Object.entries(MAPPINGS).map(([mapping, name]) => [
-		name,
-		...Object.keys(NODES).map((node) => cell(node, mapping)),
-	]);
-	return [['Filled in', ...names], ['---', ...names.map(() => '---')], ...rows]
-		.map((cells) => `| ${cells.join(' | ')} |`)
-		.join('\n');
+	const rows = [...rates].map(([name, all]) => {
+		const sorted = all.map(Math.round).toSorted((a, b) => a - b);
+		return `| ${name} | ${sorted[sorted.length >> 1]} (${sorted[0]}–${sorted.at(-1)}) |`;
+	});
+	return ['| Node, filled in | Messages per second |', '| --- | --- |', ...rows].join('\n');
 }
 
 async function circumstances({ env }: Installation): Promise<string> {

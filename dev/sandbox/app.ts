@@ -22,11 +22,6 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 		bodyLimit: 64 * 1024 * 1024,
 		forceCloseConnections: true,
 		ajv: { customOptions },
-		// A path that cannot be decoded, or with too long a part, reaches no hook.
-		frameworkErrors: async (_, request, reply) => {
-			state.record(request, reply);
-			await respond(request, reply, refusal(refusals.noSuchPath));
-		},
 	});
 	app.removeContentTypeParser('text/plain'); // any website may send that
 

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { DownloadResponse } from './downloads';
-import { callbacks, deliveries, type CallbackKind } from './inventions';
+import { deliveries } from './inventions';
+import { kinCallbacks, type CallbackKind } from './kin';
 import { menu } from './menu';
 import { KINDS, type Misbehaviour } from './misbehaviour';
 import type { Schedule } from './plan';
@@ -18,7 +19,6 @@ const misbehaveBody = {
 		hasEnvelope: { type: 'boolean' },
 		code: { type: 'integer' },
 		message: text,
-		location: text,
 		milliseconds: { type: 'integer', minimum: 0 },
 		times: { type: 'integer', minimum: 1 },
 		on: { enum: ['api', 'file'] },
@@ -31,7 +31,7 @@ const misbehaveBody = {
 	})),
 };
 const downloadsBody = objectOf({ as: { enum: ['body', ...Object.keys(deliveries)] } });
-const kinds = [...Object.keys(callbacks), 'again'];
+const kinds = [...Object.keys(kinCallbacks), 'again'];
 const callbackBody = objectOf({
 	kind: { enum: kinds },
 	url: { type: 'string', pattern: '^https?://' },

@@ -41,7 +41,8 @@ export class Downloads {
 		const path = `/files/${randomUUID()}/${linkName ?? end}?signature=fake-signature`;
 		this.links.set(path, file);
 		const link = `${base}${path}`;
-		const deliverable = { ...sample, link, base, content: () => wholeOf(content) };
+		const { mimeType } = sample;
+		const deliverable = { mimeType, link, content: () => wholeOf(content) };
 		const data = 'data' in this.response ? this.response.data : deliveries[as](deliverable);
 		return { ...success(data), gave };
 	}

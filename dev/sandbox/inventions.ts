@@ -1,9 +1,7 @@
-import { feedVideo, kinCallbacks, type CallbackContent, type CallbackTable } from './kin';
-
 /**
  * Everything here is the sandbox's own invention, in part in the shape that public clients of services
- * of this kind show. The service documents neither its codes and messages nor the shape of `data`, nor
- * any callback: do not take this for its behaviour.
+ * of this kind show. The service documents neither its codes and messages nor the shape of `data`: do
+ * not take this for its behaviour.
  */
 
 /** A picture for videos that have none to show, below the sandbox's address. */
@@ -36,37 +34,12 @@ export const deliveries = {
 	}),
 	// As public clients of services of this kind show it.
 	cloudUrl: ({ link }) => ({ cloudUrl: link }),
-	fileAndCover: ({ link, base }) => ({ fileUrl: link, coverUrl: base + COVER }),
-	nested: ({ link, name }) => ({ result: { files: [{ name, downloadUrl: link }] } }),
 } satisfies Record<string, (file: Deliverable) => object>;
 
 interface Deliverable {
-	name: string;
 	mimeType: string;
 	/** A function, as a file behind a link may be too large for memory. */
 	content: () => Buffer;
 	/** Where the file can be fetched without a key. */
 	link: string;
-	/** Of the sandbox. */
-	base: string;
 }
-
-function invented({ number }: CallbackContent, type: string, content: object) {
-	return {
-		invention: "Made up by the sandbox: the service's own callbacks are not known",
-		callback: { id: `sandbox-callback-${number}`, type, from: 'customer-1', content },
-	};
-}
-
-/** The kinds of callbacks that the sandbox posts. */
-export const callbacks = {
-	text: (given) => invented(given, 'text', { text: 'Hello!' }),
-	file: (given) => invented(given, 'file', { file: given.files[0] }),
-	files: (given) => invented(given, 'files', { files: given.files.slice(0, 3) }),
-	feedVideo: (given) => invented(given, 'feedVideo', { video: feedVideo(given) }),
-	...kinCallbacks,
-} satisfies CallbackTable;
-
-export type CallbackKind = keyof typeof callbacks;
-
-export const callbackHeaders = { 'X-Sandbox-Callback': 'invented' };

@@ -5,14 +5,12 @@ import type { FileFields } from './samples';
  * and the service itself may post something else.
  */
 
-export interface CallbackContent {
+interface CallbackContent {
 	/** 1 for the first callback. */
 	number: number;
 	files: FileFields[];
 	coverUrl: string;
 }
-
-export type CallbackTable = Record<string, (given: CallbackContent) => object>;
 
 const GUID = '4F0C2B7E-19D3-4A56-8E21-7C90AB3D11F4';
 const OTHER_GUID = '9B1D6E30-5C2F-4D7A-A1B8-03E4F5A6C7D9';
@@ -52,7 +50,7 @@ const picture = (given: CallbackContent) =>
 const document = (given: CallbackContent, fileName: string) =>
 	event(given, 102, file(given, 5, 'file', { fileName }));
 
-export function feedVideo({ number, coverUrl }: CallbackContent) {
+function feedVideo({ number, coverUrl }: CallbackContent) {
 	return {
 		channelName: 'Example Channel',
 		channelUrl: 'https://example.com/channel',
@@ -86,4 +84,6 @@ export const kinCallbacks = {
 		return posted(picture(given), { ...document(given, 'report.pdf'), guid: OTHER_GUID });
 	},
 	kinVerification: () => ({ testMsg: 'fake-test', token: 'fake-token' }),
-} satisfies CallbackTable;
+} satisfies Record<string, (given: CallbackContent) => object>;
+
+export type CallbackKind = keyof typeof kinCallbacks;

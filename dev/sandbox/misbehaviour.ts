@@ -6,9 +6,8 @@ import { envelope, json, text, type SandboxResponse } from './response';
 export type Misbehaviour =
 	| { kind: 'httpError'; status: number; retryAfter?: string; hasEnvelope?: boolean }
 	| { kind: 'refuse'; code: number; message: string }
-	| { kind: 'redirect'; location: string }
 	| { kind: 'delay'; milliseconds: number }
-	| { kind: 'notSent' | 'msg' | 'html' | 'empty' | 'invalidJson' | 'noRequestId' }
+	| { kind: 'notSent' | 'msg' | 'html' | 'empty' }
 	| { kind: 'hang' | 'dropBeforeReading' | 'dropAfterAccepting' | 'truncate' | 'stall' };
 
 type Told<Name> = Misbehaviour & { kind: Name };
@@ -33,18 +32,9 @@ export const KINDS: { [Name in Misbehaviour['kind']]: Kind<Name> } = {
 	// As public clients of services of this kind show it.
 	notSent: { instead: () => envelope(200, 0, 'success', { isSendSuccess: 0 }) },
 	msg: { instead: () => json(200, { code: 500, msg: '对方不是好友', data: null }) },
-	redirect: {
-		needs: ['location'],
-		instead: ({ location }) => ({ status: 307, headers: { location }, body: Buffer.alloc(0) }),
-	},
 	delay: { needs: ['milliseconds'], isAccepted: true },
 	html: { instead: () => text(200, 'text/html', '<!doctype html><title>Sorry</title>') },
 	empty: { instead: () => ({ status: 200, headers: {}, body: Buffer.alloc(0) }) },
-	invalidJson: { instead: () => text(200, 'application/json', '{"ok":true,"code":0,') },
-	noRequestId: {
-		isAccepted: true,
-		instead: () => json(200, { ok: true, code: 0, message: 'success', data: null }),
-	},
 	hang: { breakOff: (reply) => void reply.hijack() },
 	dropBeforeReading: { breakOff: drop },
 	dropAfterAccepting: { isAccepted: true, breakOff: drop },

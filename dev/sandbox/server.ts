@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app';
 import { serveControl } from './control';
 import type { DownloadResponse } from './downloads';
-import type { CallbackKind } from './inventions';
+import type { CallbackKind } from './kin';
 import type { Misbehaviour } from './misbehaviour';
 import { servePage } from './page/routes';
 import type { Schedule } from './plan';

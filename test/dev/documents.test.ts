@@ -5,7 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { dependencies } from '../../dev/n8n/package.json';
 import { projectRoot } from '../../dev/projectRoot';
-import { devDependencies, homepage } from '../../package.json';
+import { devDependencies, homepage, scripts } from '../../package.json';
 import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
 import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
 import { MOST_LEFT } from '../../nodes/Workchat/execution/once/journal';
@@ -130,6 +130,9 @@ test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
 	},
 );
 
+const campaign = read('examples/campaign-from-a-table.workflow.json');
+const inCampaign = (limit: RegExp) => Number(limit.exec(campaign)?.[1]);
+
 /** What a page says of a limit. */
 test.each([
 	['delivery', 'six for each of Max Concurrency', TIMES_AHEAD, 6],
@@ -140,6 +143,8 @@ test.each([
 	['delivery', 'from half a second at most', FIRST_DELAY, 500],
 	['delivery', 'to 30 seconds at most', LONGEST_DELAY, 30_000],
 	['delivery', 'up to a minute', LONGEST_RETRY_AFTER, 60_000],
+	['recipes', 'a portion of 100', inCampaign(/portion\.length < (\d+)/), 100],
+	['recipes', 'three times at most', inCampaign(/tries >= (\d+)/), 3],
 	['files', 'may have 400 MB', LONGEST_ENVELOPE, 400e6],
 	['files', 'Up to 200,000 values', MOST_VALUES, 200_000],
 ])('docs/%s.md: "%s"', (page, words, limit, told) => {
@@ -147,12 +152,12 @@ test.each([
 	expect(limit).toBe(told);
 });
 
-test.each([
-	['a portion of 100', 'portion.length < 100'],
-	['three times at most', 'tries >= 3'],
-])('docs/recipes.md: "%s", as in the workflow', (words, part) => {
-	expect(read('docs/recipes.md')).toContain(words);
-	expect(read('examples/campaign-from-a-table.workflow.json')).toContain(part);
+test('there are few scripts, with those that people try first, and all that documents name', () => {
+	const named = documents.flatMap((document) => linksIn(read(document), /npm run ([\w:-]+)/g));
+	const names = Object.keys(scripts);
+	expect(names).toEqual(expect.arrayContaining([...named, 'dev', 'lint:fix', 'start', 'test']));
+	expect(named.length).toBeGreaterThan(5);
+	expect(names.length).toBeLessThanOrEqual(12);
 });
 
 /** The same page in the other language; one that has none is itself. */
@@ -166,12 +171,9 @@ function counterpartOf(document: string): string {
 
 /** What does not depend on the language. Words, and with them links, may change their order. */
 function shapeOf(document: string, nameOf = (target: string) => target) {
-	const [prose = [], fenced = []] = [0, 1].map((odd) =>
-		read(document)
-			.split('```')
-			.filter((_, index) => index % 2 === odd),
-	);
-	const text = prose.join('');
+	const parts = read(document).split('```');
+	const fenced = parts.filter((_, index) => index % 2 === 1);
+	const text = parts.filter((_, index) => index % 2 === 0).join('');
 	const links = linksIn(text, /\]\(([^)]+)\)/g).map((link) => {
 		if (link.startsWith('https:')) return link;
 		const [target, anchor] = partsOf(link, document);

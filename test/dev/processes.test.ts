@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { freePorts } from '../../dev/n8n/ports';
 import { Running } from '../../dev/n8n/processes';
 
 test('what a program started in its turn ends with it', async () => {
@@ -14,10 +13,4 @@ test('what a program started in its turn ends with it', async () => {
 	expect(process.kill(started, 0)).toBe(true);
 	await program.stop();
 	expect(() => process.kill(started, 0)).toThrow('ESRCH');
-});
-
-test('those that ask at the same time get different ports, below those of outgoing connections', async () => {
-	const ports = (await Promise.all([freePorts(100), freePorts(100)])).flat();
-	expect(new Set(ports).size).toBe(200);
-	expect(Math.max(...ports)).toBeLessThan(32_768);
 });

@@ -264,7 +264,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 			},
 		});
 		const both = kin('kinTwoInstances');
-		expect((await here.sandbox.postCallback(recipe.url, 'text')).status).toBe(200); // starts nothing
+		expect((await here.sandbox.postCallback(recipe.url, 'kinText')).status).toBe(200); // starts nothing
 		const { id } = await receive(recipe, both);
 		const instances = here.sandbox.requests.flatMap(({ body }) => body?.instance_guid ?? []);
 		expect(new Set(instances).size).toBe(2);
@@ -297,7 +297,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 	'forward-a-feed-video': async () => {
 		const getting = { 'Get Recipients': giving(everyone) };
 		const recipe = await publish('forward-a-feed-video', getting);
-		expect((await here.sandbox.postCallback(recipe.url, 'file')).status).toBe(200); // starts nothing
+		expect((await here.sandbox.postCallback(recipe.url, 'kinFile')).status).toBe(200); // starts nothing
 		for (const end of ['sent', 'skipped']) {
 			expect(endsOf(await receive(recipe, kin('kinFeedVideo', 7)), SEND)).toEqual([end, end, end]);
 		}

@@ -22,9 +22,7 @@ const PATIENCE = 600_000;
 /** What becomes of a message: `lost` may have been sent. */
 export type Fate = 'accepted' | 'refused' | 'lost';
 
-export interface Item extends IDataObject {
-	toId: string;
-}
+type Item = IDataObject & { toId: string };
 
 /** Of a run. Unless told, On Error is Continue, and one message goes out at a time, in one try. */
 interface Settings extends Partial<RunSettings> {
@@ -34,18 +32,15 @@ interface Settings extends Partial<RunSettings> {
 	content?: () => unknown;
 }
 
-interface Begun {
+/** An execution, and how it ended. */
+interface Execution {
+	id: string;
 	items: Item[];
 	settings: Settings;
 	/** Milliseconds since 1970; its Retries keep it. */
 	establishedAt: number;
 	/** The node's context, as n8n saves it. */
 	saved: IContextObject;
-}
-
-/** An execution, and how it ended. */
-interface Execution extends Begun {
-	id: string;
 	/** How each item ended, in one word. */
 	ends: string[];
 	error?: Error & { description: string; context: { itemIndex: number } };
@@ -62,7 +57,7 @@ let workflows = 0;
  * n8n as far as `execution/` sees it, in virtual time: the node's own code, and a small operation
  * instead of requests.
  */
-export class VirtualN8n {
+class VirtualN8n {
 	readonly clock = new Clock();
 	memory = new DeduplicationStandIn();
 	/** The service. */
@@ -85,14 +80,30 @@ export class VirtualN8n {
 
 	/** A Retry from the list of executions, with items and settings as they are now. */
 	async retry(failed: Execution, settings = failed.settings, items = failed.items) {
-		const saved = structuredClone(failed.saved);
-		const retry = { items, settings, establishedAt: failed.establishedAt, saved };
-		return await this.until(this.execute(retry, 'retry').ended);
+		return await this.until(this.begin(items, settings, failed).ended);
 	}
 
-	begin(items: Item[], settings: Settings = {}): Execution {
-		const establishedAt = 1e12 + this.executions;
-		return this.execute({ items, settings, establishedAt, saved: {} }, 'manual');
+	begin(items: Item[], settings: Settings = {}, retried?: Execution): Execution {
+		const controller = new AbortController();
+		const execution = {
+			id: String(++this.executions),
+			items,
+			settings,
+			establishedAt: retried?.establishedAt ?? 1e12 + this.executions,
+			saved: structuredClone(retried?.saved ?? {}),
+			ends: [],
+			hints: [],
+			cancel: () => controller.abort(),
+		} as unknown as Execution;
+		const context = this.contextOf(execution, retried ? 'retry' : 'manual', controller.signal);
+		const began = this.clock.now;
+		execution.ended = runOperation(context, this.operationOf(settings))
+			.then(
+				(outputs) => (execution.ends = endsOf(outputs.map(({ json }) => json))),
+				(error: unknown) => (execution.error = error as NonNullable<Execution['error']>),
+			)
+			.then(() => Object.assign(execution, { took: this.clock.now - began }));
+		return execution;
 	}
 
 	/** Lets time pass until this is over. */
@@ -110,26 +121,6 @@ export class VirtualN8n {
 		await this.until(this.clock.sleep(milliseconds));
 	}
 
-	private execute(begun: Begun, mode: string): Execution {
-		const controller = new AbortController();
-		const execution = {
-			...begun,
-			id: String(++this.executions),
-			ends: [],
-			hints: [],
-			cancel: () => controller.abort(),
-		} as unknown as Execution;
-		const context = this.contextOf(execution, mode, controller.signal);
-		const began = this.clock.now;
-		execution.ended = runOperation(context, this.operationOf(begun.settings))
-			.then(
-				(outputs) => (execution.ends = endsOf(outputs.map(({ json }) => json))),
-				(error: unknown) => (execution.error = error as NonNullable<Execution['error']>),
-			)
-			.then(() => Object.assign(execution, { took: this.clock.now - began }));
-		return execution;
-	}
-
 	private contextOf(
 		{ id, items, settings, establishedAt, saved, hints }: Execution,
 		mode: string,
@@ -137,7 +128,8 @@ export class VirtualN8n {
 	): IExecuteFunctions {
 		const node = { id: 'node', name: 'Workchat', type: 'workchat', parameters: {} };
 		const inputData = items.map((json) => ({ json }));
-		const { apiKey = 'key' } = settings;
+		const { apiKey = 'key', stopsOnError = false } = settings;
+		const credential = { apiKey, baseUrl: 'https://example.com' };
 		return {
 			getContext: () => saved,
 			getExecutionContext: () => ({ establishedAt }),
@@ -148,8 +140,8 @@ export class VirtualN8n {
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getInputData: () => inputData,
 			getExecutionCancelSignal: () => signal,
-			getCredentials: async () => await Promise.resolve({ apiKey, baseUrl: 'https://example.com' }),
-			continueOnFail: () => settings.stopsOnError !== true,
+			getCredentials: async () => await Promise.resolve(credential),
+			continueOnFail: () => !stopsOnError,
 			addExecutionHints: (...more: Array<{ message: string }>) =>
 				void hints.push(...more.map(({ message }) => message)),
 			helpers: this.memory.helpersFor(),

@@ -103,8 +103,8 @@ function filledIn(panel) {
 	return Object.fromEntries(fields.filter(({ value }) => value).map((it) => [it.name, it.value]));
 }
 
-/** A button in a panel, which has the sandbox do what the panel is named for. */
-function buttonFor(panel, name, orderOf) {
+/** Adds a button to a panel, which has the sandbox do what the panel is named for. */
+function addButton(panel, name, orderOf) {
 	const said = panel.querySelector('[role=status]');
 	const button = elementOf('button', name);
 	button.addEventListener('click', async () => {
@@ -113,6 +113,7 @@ function buttonFor(panel, name, orderOf) {
 		const answer = data && `${data.status ? `HTTP ${data.status}` : 'No response'}: ${data.text}`;
 		said.textContent = ok ? answer : message;
 	});
+	panel.querySelector('.buttons').append(button);
 	return button;
 }
 
@@ -120,24 +121,18 @@ const choicesOf = async (panel) => (await (await fetch(`sandbox/${panel.id}`)).j
 
 async function offerMisbehaviour(panel) {
 	for (const { name, told, on: only, outcome } of await choicesOf(panel)) {
-		const button = buttonFor(panel, name, ({ times, on, toId }) => {
+		const button = addButton(panel, name, ({ times, on, toId }) => {
 			const schedule = (only ?? on) === 'api' ? { on, toId } : { on: 'file' };
 			return { ...told, ...schedule, times: Number(times) };
 		});
 		if (outcome) button.append(elementOf('small', outcome));
-		panel.querySelector('.buttons').append(button);
 	}
 }
 
 async function offerCallbacks(panel) {
-	const [own, others] = panel.querySelectorAll('.buttons');
 	for (const kind of await choicesOf(panel)) {
-		const name = kind
-			.replace('kin', '')
-			.replace(/\B[A-Z]/g, ' $&')
-			.toLowerCase();
-		const button = buttonFor(panel, name, (filled) => ({ kind, url: '', ...filled }));
-		(kind.startsWith('kin') ? others : own).append(button);
+		const name = kind.replace('kin', '').replace(/\B[A-Z]/g, ' $&');
+		addButton(panel, name.toLowerCase(), (filled) => ({ kind, url: '', ...filled }));
 	}
 }
 

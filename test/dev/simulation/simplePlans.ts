@@ -6,8 +6,6 @@ const options = { maxConcurrency: 1, maxTries: 1, resendUnknown: false, sendOnce
 export const keyless: PlannedRun = { at: 0, process: 0, options, onError: 'continueRegularOutput' };
 export const keyed = { ...keyless, options: { ...options, sendOnceKey: 'spring' } };
 export const resending = { ...keyed, options: { ...keyed.options, resendUnknown: true } };
-/** One more, when all is well again, in a process of its own. */
-export const calm = (of: PlannedRun, process = 1): PlannedRun => ({ ...of, process, isCalm: true });
 
 export const to = (toId: string, ...troubles: AnswerName[]): PlannedItem => ({ toId, troubles });
 const never = { slow: 0, failsBefore: 0, failsAfter: 0, late: 0 };
@@ -20,7 +18,7 @@ export const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {
 	inputs: more.items ? [...more.items.keys()] : [0],
 	retryOnFail: false,
 	runs,
-	processes: runs.find(({ isCalm }) => isCalm)?.process ?? 2,
+	processes: 2,
 	failsBefore: false,
 	rounds: 1,
 	savesProgress: false,

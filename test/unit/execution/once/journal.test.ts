@@ -13,9 +13,8 @@ const memoryOf = (faults: Faults) => ({ ...rows.beside(faults).helpersFor(), log
 function journal(faults: Faults = {}): Journal {
 	return new Journal(memoryOf(faults));
 }
-const answerOf = async (of: Journal, resends = false) => await n8n.until(of.claim('N', resends));
 const claim = async (of: Journal, resends = false) => {
-	const answer = await answerOf(of, resends);
+	const answer = await n8n.until(of.claim('N', resends));
 	return answer instanceof Claim ? answer.state : answer;
 };
 const ours = async (of: Journal, name = 'N', resends = false) =>
@@ -129,27 +128,11 @@ test.each([['close', ['N']] as const, ['free', BOTH] as const])(
 	},
 );
 
-test("what is freed is freed once, as after that it may be somebody else's", async () => {
-	const memory = memoryOf({});
-	const remove = jest.spyOn(memory, 'removeProcessed');
-	(await ours(new Journal(memory))).free();
-	await n8n.pass();
-	expect(entries()).toEqual([]);
-	expect(remove.mock.calls.filter(([removed]) => removed.includes('N'))).toHaveLength(1);
-});
-
 test('what is left for Retries is written once more, as another worker may write over it', async () => {
 	await n8n.until(journal().leave(['N']));
 	rows.remove(['N']);
 	await n8n.pass(400);
 	expect(entries()).toEqual(['N']);
-});
-
-test('a claim ends once', async () => {
-	const claimed = await ours(journal());
-	claimed.close();
-	for (const end of ['close', 'free', 'leaveOpen'] as const)
-		expect(() => claimed[end]()).toThrow('A claim that is closed cannot become');
 });
 
 test('a claim is ours also where the look for it fails at first', async () => {

@@ -5,8 +5,8 @@ import { failing, useVirtualN8n, type Fate } from '../../../support/virtual';
 
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
-import { journalOf } from '../../../../nodes/Workchat/execution/once/journal';
-import { runName } from '../../../../nodes/Workchat/execution/once/names';
+import { Journal, journalOf } from '../../../../nodes/Workchat/execution/once/journal';
+import { entriesOf, runName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
 const one = recipients(1);
@@ -177,21 +177,12 @@ test('what a Retry was given before n8n failed, it gives back', async () => {
 	expect((await n8n.retry(killed, resends)).ends).toEqual(['sent']);
 });
 
-test('what a run leaves stays while it is at work, and then until 500 others have ended', async () => {
-	const answered = new Promise<Fate>((resolve) =>
-		n8n.clock.after(1e6, undefined, () => resolve('accepted')),
-	);
-	n8n.answer = async (toId) => (toId === 'slow' ? await answered : 'accepted');
-	const executions = [n8n.begin([{ toId: 'slow' }])];
-	await n8n.pass(1000);
-	const left = async (runs: number) => {
-		while (executions.length <= runs) executions.push(await n8n.run(one));
-		await n8n.pass(1000);
-		const entries = new Set(n8n.memory.entries());
-		const names = executions.map(({ establishedAt }) => runName({ establishedAt }));
-		return [...names.keys()].filter((index) => entries.has(names[index]!));
-	};
-	expect(await left(500)).toHaveLength(501);
-	expect((await left(501)).slice(0, 3)).toEqual([0, 2, 3]);
-	await n8n.until(executions[0]!.ended);
+test('what a run leaves may go once it has ended, and not before', async () => {
+	const keep = jest.spyOn(Journal.prototype, 'keep');
+	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
+	const { id, establishedAt, ended } = n8n.begin(one);
+	await n8n.pass(500);
+	expect(keep).not.toHaveBeenCalled();
+	await n8n.until(ended);
+	expect(keep.mock.calls).toEqual([[id, entriesOf(runName({ establishedAt }))]]);
 });
