@@ -135,6 +135,13 @@ test('what is left for Retries is written once more, as another worker may write
 	expect(entries()).toEqual(['N']);
 });
 
+test('a claim ends once', async () => {
+	const claimed = await ours(journal());
+	claimed.close();
+	for (const end of ['close', 'free', 'leaveOpen'] as const)
+		expect(() => claimed[end]()).toThrow('A claim that is closed cannot become');
+});
+
 test('a claim is ours also where the look for it fails at first', async () => {
 	expect(await claim(journal(failing((question) => question === 2)))).toBe('ours');
 });
