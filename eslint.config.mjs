@@ -64,7 +64,7 @@ const parsesUrls = {
 };
 
 export default [
-	// Of examples/code, n8n makes functions.
+	// n8n makes functions of examples/code.
 	globalIgnores([
 		'build',
 		'output',

@@ -20,7 +20,7 @@ export interface Faults {
 	after?: (operation: Operation) => unknown;
 }
 
-/** Of a node that nobody names. */
+/** The row of a node that nobody names. */
 export const ANY_ROW = 'workflow n:node';
 const ANY_NODE = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as INode };
 

@@ -29,7 +29,7 @@ import { startRun, stopSshTimer } from './olderVersions';
 export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
 
 interface EngineOptions {
-	/** Of every node. */
+	/** Every node has this one. */
 	credential: ICredentialDataDecryptedObject;
 	/** `default` keeps files in memory, base64-encoded. */
 	binaryMode?: 'filesystem' | 'default';

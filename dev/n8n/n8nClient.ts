@@ -43,7 +43,7 @@ const LONGEST_WAIT = 15 * MINUTES;
 
 /** Speaks to n8n's own REST interface, as its pages do. */
 export class N8nClient {
-	/** Of the session, its name and value, for browsers with {@link BROWSER_ID} alone. */
+	/** The session's, name and value, for browsers with {@link BROWSER_ID} alone. */
 	cookie = '';
 
 	private constructor(readonly url: string) {}
@@ -183,7 +183,7 @@ export class N8nClient {
 	}
 }
 
-/** Of executions, and of a workflow that is being published. */
+/** The status of executions, and of a workflow that is being published. */
 const UNDER_WAY = ['new', 'running', 'waiting', 'in_progress'];
 
 /** Asks again while something is under way, and gives up some time. */

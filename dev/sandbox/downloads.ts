@@ -62,7 +62,7 @@ function usualHeaders({ name, mimeType }: Sample): Record<string, string> {
 	};
 }
 
-/** Of generated files: no text, which would be a refusal where an image is due. */
+/** Fills generated files: no text, which would be a refusal where an image is due. */
 const FILLER = 'sandbox\0';
 
 function wholeOf(content: Buffer | number): Buffer {

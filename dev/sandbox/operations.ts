@@ -8,7 +8,7 @@ import { projectRoot } from '../projectRoot';
 export interface Operation {
 	name: string;
 	path: string;
-	/** Of the request, beside the instance. */
+	/** The request's, beside the instance. */
 	fields: Field[];
 }
 

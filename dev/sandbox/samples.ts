@@ -22,7 +22,7 @@ function sample(fileType: number, file: string, mimeType: string, name = file) {
 		name,
 		mimeType,
 		content,
-		/** Of its `fileUrl`, at which nothing can be fetched. */
+		/** In its `fileUrl`, at which nothing can be fetched. */
 		path: `/cdn/${file}.encrypted`,
 		/** The keys are obviously fake; whoever asks for the file has to name them. */
 		fields: {

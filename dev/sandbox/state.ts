@@ -13,7 +13,7 @@ declare module 'fastify' {
 		/** What becomes of its response. */
 		planned?: Planned;
 	}
-	/** Of a route that callers of the service use. */
+	/** A route that callers of the service use. */
 	interface FastifyContextConfig {
 		name?: string;
 		on?: Target;

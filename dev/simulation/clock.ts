@@ -4,7 +4,7 @@ import type { Chance } from './chance';
 export interface SimulatedProcess {
 	chance: Chance;
 	isAlive: boolean;
-	/** Of the clock; until then it does nothing. */
+	/** By the clock's time; until then it does nothing. */
 	standsUntil: number;
 }
 

@@ -14,7 +14,7 @@ const BUNDLE = 'dist/workchat.js';
 const MOST_PROCESSES = 100;
 let processes = 0;
 let node: INodeType;
-/** Of the plan that is run. */
+/** The clock of the plan that is run. */
 let clock: Clock;
 
 /**

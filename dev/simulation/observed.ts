@@ -6,7 +6,7 @@ import type { Answer, AnswerName, Outcome, Plan, PlannedRun } from './plan';
 export interface Observed {
 	plan: Plan;
 	seen: Seen[];
-	/** Of runs that began. */
+	/** One for each run that began. */
 	executions: Execution[];
 	/** Calls of n8n's memory that failed or took too long, and late writes over another process's. */
 	memory: { troubles: number; stalls: number };
@@ -17,7 +17,7 @@ export interface Observed {
 /** One request as the service saw it. */
 export interface Seen extends Answer {
 	item: number;
-	/** Of the plan. */
+	/** Its index in the plan. */
 	run: number;
 	name: AnswerName;
 	/** Milliseconds. */
@@ -26,7 +26,7 @@ export interface Seen extends Answer {
 
 /** How a run of the plan went; times in milliseconds. */
 export interface Execution {
-	/** Of the plan. */
+	/** Its index in the plan. */
 	run: number;
 	planned: PlannedRun;
 	/** Index of the first input that it was given, as a Retry begins where n8n saved what it retries. */
@@ -43,7 +43,7 @@ export interface Execution {
 
 /** What the node said of an input. */
 export interface Report {
-	/** Of the input, in their order. */
+	/** Its index. */
 	input: number;
 	/** `skipped`: sent before under its key. `garbled`: neither a result nor an error of the node's kind. */
 	outcome: Outcome | 'skipped' | 'garbled';
@@ -75,7 +75,7 @@ function outcomeOf({ json, error }: INodeExecutionData): Report['outcome'] {
 	return json.skipped === true ? 'skipped' : 'sent';
 }
 
-/** Of what n8n's memory did not tell, nothing says it in one word. */
+/** Where n8n's memory did not tell, no single word says so. */
 const IN_DOUBT = /may or may not have been sent|may have noted it/;
 
 /** Reads what the node threw. @param first index of its first input */

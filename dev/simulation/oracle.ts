@@ -134,7 +134,7 @@ function casesOf(observed: Observed, execution: Execution) {
 	const faults = memory.troubles + plan.kills.length + plan.pauses.length;
 	return said.map((report) => {
 		const message = messages[report.input] ?? '';
-		// Of the run's own chain also what went out with another key, or without one.
+		// In its own chain, what went out with another key, or without one, counts as well.
 		const isMeant = (one: Seen) =>
 			messageOf(plan, one.item, one.run) === message ||
 			(chain.includes(one.run) && messageOf(plan, one.item, run) === message);
@@ -146,7 +146,7 @@ function casesOf(observed: Observed, execution: Execution) {
 			/** For its message, by whatever run, and of the run's own chain of Retries. */
 			requests,
 			own: requests.filter((one) => one.run === run || knows(one.run)),
-			/** Of equal messages, one may have been sent and the other not. */
+			/** If not, one of the equal messages may have been sent, and another not. */
 			isAlone: messages.filter((one) => one === message).length === 1,
 			/** How many items with the same message the run calls sent. */
 			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
@@ -230,7 +230,7 @@ function hasRivals({ plan: { runs }, executions }: Observed, { run }: Execution)
 		return runs[one]?.retryOf !== undefined && key !== '' && isOther(key);
 	});
 	if (isAfterOther || others.some((one) => isOther(keyOf(runs, one.run)))) return true;
-	// Of two that claim a message at the same moment, both may give way.
+	// Two that claim a message at the same moment may both give way.
 	const sameKey = executions.filter((one) => keyOf(runs, one.run) === sendOnceKey);
 	return sendOnceKey !== '' && haveOverlap(sameKey);
 }

@@ -28,7 +28,7 @@ const OF_THE_ENGINE = ['test/support/setup.ts', 'test/support/outside/coreEnviro
 /** but for the tools, and for what the node decides before it asks n8n for anything, and after. */
 const NOT_OF_THE_ENGINE = '<rootDir>/test/(dev|unit/(execution|operations))/';
 
-/** Of Jest. */
+/** Jest's. */
 const options = process.argv.slice(2);
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));

@@ -134,7 +134,7 @@ test('misbehaviour happens in order, as often as told, and to one recipient alon
 	expect(await order('misbehave', mistaken)).toMatchObject(badFields('properties'));
 });
 
-/** Of callbacks. */
+/** What can be posted as a callback. */
 const kinds = [...Object.keys(kinCallbacks), 'again'];
 
 test('the page is served without a key or a trace, under headers that forbid what is not its own', async () => {

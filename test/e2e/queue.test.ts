@@ -17,7 +17,7 @@ const COUNT = 200;
 /** What is claimed ahead of the sending and on its way, or was sent and is not noted yet. */
 const MOST_IN_DOUBT = 21;
 
-/** Of n8n's main process, which leaves the work to two workers. */
+/** For n8n's main process, which leaves the work to two workers, and for these. */
 let env: Record<string, string>;
 const here = useN8n(async (folder) => {
 	env = {

@@ -22,7 +22,7 @@ const bench = useBench();
 interface Case {
 	/** Requests after which the execution is cancelled. */
 	requests: number;
-	/** Of every request, until the end. */
+	/** Befalls every request, until the end. */
 	misbehaviour?: Misbehaviour;
 	/** Whether n8n's memory never answers. */
 	isSilent?: boolean;

@@ -38,7 +38,7 @@ const PART = 'AAAz'.repeat(20);
  * "$" for how often by then.
  */
 const HANDLERS: Array<[string, (text: string) => unknown, number, string[]]> = [
-	// Of what is longer than 20,000, only the beginning counts.
+	// A message has 20,000 characters at most: no more is looked at.
 	['a message', message, 2500, ['http://', 'http://a@', 'http://?', 'aaaaaaaa', ' \n', 'http:']],
 	['a message', message, 2500, ['fake-key-012345678']],
 	['a secret', (text) => masked(text, [text]), 25_000, ['a']],

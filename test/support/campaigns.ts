@@ -16,7 +16,7 @@ export const sending = (options: Json = {}, parameters: Json = {}): Json => ({
 export const jsonsOf = (run: IRun) => resultOf(run).items.map(({ json }) => json);
 export const endsOfRun = (run: IRun) => endsOf(jsonsOf(run));
 export const errorsOf = (run: IRun) => jsonsOf(run).map(({ error }) => error as Json | undefined);
-/** Of one that stopped with an error. */
+/** What a run that stopped with an error says. */
 export const wordsOf = (run: IRun) => {
 	const { message = 'success', description = '' } = resultOf(run).error ?? {};
 	return `${message} | ${description}`;

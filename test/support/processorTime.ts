@@ -10,7 +10,7 @@ const FACTOR = 8;
 /** For {@link FACTOR} times the size. A linear work takes 8 times as long, a quadratic one 64 times. */
 const MOST_GROWTH = 24;
 /** Milliseconds; what takes less is all noise. */
-const LEAST = 5;
+const LEAST_TIME = 5;
 /** Milliseconds. */
 const ENDLESS = 500;
 /** What else the machine does makes a run longer, never shorter. */
@@ -31,7 +31,7 @@ export async function expectLinear<T>(
 	}
 	let once = Infinity;
 	let often = Infinity;
-	const growth = () => often / Math.max(once, LEAST);
+	const growth = () => often / Math.max(once, LEAST_TIME);
 	for (let run = 0; run < MOST_RUNS && !(growth() < MOST_GROWTH); run++) {
 		once = Math.min(once, await timeOf(work, inputOf(size)));
 		often = Math.min(often, await timeOf(work, inputOf(size * FACTOR)));

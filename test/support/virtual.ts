@@ -24,7 +24,7 @@ export type Fate = 'accepted' | 'refused' | 'lost';
 
 type Item = IDataObject & { toId: string };
 
-/** Of a run. Unless told, On Error is Continue, and one message goes out at a time, in one try. */
+/** A run. Unless told, On Error is Continue, and one message goes out at a time, in one try. */
 interface Settings extends Partial<RunSettings> {
 	stopsOnError?: boolean;
 	apiKey?: string;
@@ -190,7 +190,7 @@ export function failing(fails: (question: number) => boolean): Faults {
 	return { before };
 }
 
-/** Of a test file: new before each test, and nothing goes on for ever after it. */
+/** New before each test of a file; nothing may go on for ever after it. */
 export function useVirtualN8n(): VirtualN8n {
 	const n8n = new VirtualN8n();
 	beforeEach(() => {

@@ -173,7 +173,7 @@ const files = [1, 4, 5].map((fileType) => {
 	return { ...FILE, fileType, ...own };
 });
 const CONTENT = { number: 1, files, coverUrl: 'https://example.com/cover' };
-/** Of each file: its type, and what its link and its event have; or of each feed video. */
+/** Each file's type, and what its link and its event have; or each feed video's number. */
 test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
 	['kinPicture', 'file', [{ fileType: 1, fileSize: 1001, fileUrl: 'https://example.com/1' }]],
 	['kinVideo', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],

@@ -2,10 +2,10 @@ import { expectNoBreach } from './property';
 
 /**
  * What docs/delivery.md concedes is excused in single plans, but not any number of times: so much of
- * what is bad may come of all these plans together, a fifth more than when it was counted last. A call
- * of n8n's memory more or less changes what chance brings, and stays below that; a lost guard does not.
+ * what is bad may come of all these plans together. When it was counted last, it was 11, 1,637 and 7. A
+ * call of n8n's memory more or less changes what chance brings, and stays below; a lost guard does not.
  */
-const MOST = { excused: 40, unknownInTheEnd: 1800, notSent: 85 };
+const BOUNDS = { excused: 20, unknownInTheEnd: 1800, notSent: 15 };
 const SEEDS = [4, 5, 6];
 const PLANS = 200;
 
@@ -22,7 +22,7 @@ test('plans break no promise, and little that is bad comes of them', async () =>
 			}
 		});
 	}
-	expect(counts.excused).toBeLessThanOrEqual(MOST.excused);
-	expect(counts.unknownInTheEnd).toBeLessThanOrEqual(MOST.unknownInTheEnd);
-	expect(counts.notSent).toBeLessThanOrEqual(MOST.notSent);
+	expect(counts.excused).toBeLessThanOrEqual(BOUNDS.excused);
+	expect(counts.unknownInTheEnd).toBeLessThanOrEqual(BOUNDS.unknownInTheEnd);
+	expect(counts.notSent).toBeLessThanOrEqual(BOUNDS.notSent);
 }, 600_000);

@@ -8,7 +8,7 @@ import { keyed, keyless, planOf, resending, to } from './simplePlans';
  * covers it. What is none of that, the simulated plans themselves show.
  */
 
-/** Of two items to one recipient. */
+/** Two items to one recipient. */
 const plan = (run: PlannedRun, more: Partial<Plan> = {}): Plan =>
 	planOf(0, [run], { items: [to('customer'), to('customer')], processes: 1, ...more });
 

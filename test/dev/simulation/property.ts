@@ -9,7 +9,7 @@ import { simulate } from '../../../dev/simulation/world';
 
 /** Milliseconds in which a plan that breaks a promise is made smaller. */
 const SHRINKING = 60_000;
-/** Of what is broken and what happened: a small plan is told whole. */
+/** For what is broken and what happened: a small plan is told whole. */
 const MOST_LINES = 80;
 
 /**

@@ -11,7 +11,7 @@ export const to = (toId: string, ...troubles: AnswerName[]): PlannedItem => ({ t
 const never = { slow: 0, failsBefore: 0, failsAfter: 0, late: 0 };
 export const healthy = { ...never, hasRow: false, latency: 1 };
 
-/** Of one message, with a healthy memory and nothing that goes wrong. */
+/** One message, a healthy memory, and nothing that goes wrong. */
 export const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {}): Plan => ({
 	seed,
 	items: [to('customer')],

@@ -32,7 +32,7 @@ describe.each(all)('$name', ({ resource, operation }) => {
 	const body: ReturnType<typeof bodyOf> = { instance_guid: INSTANCE, ...bodyOf(fields) };
 	const chosen = { resource, operation: operation.value, output: 'envelope' };
 	const parameters = { ...chosen, ...bodyOf(fields) };
-	/** Of one item. */
+	/** Runs one item. */
 	const run = async (options: object, settings: NodeSettings = {}, more: object = {}, item = {}) =>
 		resultOf(
 			await own.engine.run(workflowOf([item], { ...parameters, ...more, options }, settings)),

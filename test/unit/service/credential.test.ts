@@ -13,7 +13,7 @@ import { KEY, resultOf, workflowOf } from '../../support/setup';
 
 /** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
 
-/** Of a service at `a`, and another host `b`. */
+/** The service is at `a`; `b` is another host. */
 const [a, b] = ['127.0.0.1:81', 'b.example:82'];
 const below = (url: string) => ({ baseURL: `http://${a}`, url });
 const urls = (...all: string[]) => all.map((url) => ({ url }));

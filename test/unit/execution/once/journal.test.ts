@@ -9,7 +9,7 @@ const n8n = useVirtualN8n();
 let rows: DeduplicationStandIn;
 beforeEach(() => (rows = new DeduplicationStandIn({})));
 const memoryOf = (faults: Faults) => ({ ...rows.beside(faults).helpersFor(), logger: n8n.logger });
-/** Of a process of its own. */
+/** In a process of its own. */
 function journal(faults: Faults = {}): Journal {
 	return new Journal(memoryOf(faults));
 }

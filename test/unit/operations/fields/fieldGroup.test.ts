@@ -13,7 +13,7 @@ const GROUP: FieldGroup = {
 };
 const VIDEO = { feedId: 'a', feedNo: 'b' };
 
-/** Of the second item, by parameters as they come out, and as the user wrote them. */
+/** Reads the second item. @param written the parameters as the user wrote them */
 async function read(values: Record<string, unknown>, item: object = {}, written = values) {
 	const getNodeParameter = (name: string, _: number, fallback: unknown, options?: object) =>
 		(options ? written : values)[name] ?? fallback;

@@ -148,7 +148,7 @@ test('a refusal by a link is told', async () => {
 	expect(result?.error?.message).toMatch(/a message instead of the file: no \(code 7/);
 });
 
-/** Of unknown bytes and of an archive. */
+/** An archive, whose bytes do not tell what is packed. */
 const ARCHIVE = Buffer.from('PK\x03\x04\0');
 test.each<[name: string, content: Buffer, type: string]>([
 	['发票.ofd', ARCHIVE, 'application/zip'],
