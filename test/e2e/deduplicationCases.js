@@ -1,8 +1,10 @@
 const { createRequire } = require('node:module');
 
+const { DeduplicationStandIn } = require('../../build/dev/engine/deduplicationStandIn');
+
 /**
- * What n8n's memory of processed items answers to the calls that the node makes. Run with the path of
- * n8n's own package, it asks n8n's, on a database in the present folder, and prints the answers.
+ * What n8n's memory of processed items, and its stand-in, answer to the calls that the node makes. Run
+ * with the path of n8n's own package, without the rest of n8n, on a database in the present folder.
  */
 
 const MOST = 41_000;
@@ -41,7 +43,7 @@ const CASES = {
 	},
 };
 
-exports.answersOf = async (deduplicator) => {
+async function answersOf(deduplicator) {
 	const answers = {};
 	for (const [name, run] of Object.entries(CASES)) {
 		const about = { workflow: { id: 'workflow', active: true }, node: { id: name } };
@@ -52,9 +54,9 @@ exports.answersOf = async (deduplicator) => {
 		});
 	}
 	return answers;
-};
+}
 
-async function askN8n(folder) {
+async function main(folder) {
 	const load = createRequire(`${folder}/package.json`);
 	load('reflect-metadata');
 	const { Container } = load('@n8n/di');
@@ -64,9 +66,9 @@ async function askN8n(folder) {
 	await connection.migrate();
 	const workflow = { id: 'workflow', name: 'Workflow', active: false, nodes: [], connections: {} };
 	await Container.get(WorkflowRepository).insert({ ...workflow, versionId: 'first' });
-	const { getDataDeduplicationService } = load('./dist/deduplication');
-	const answers = await exports.answersOf(getDataDeduplicationService());
-	process.stdout.write(`\n${JSON.stringify(answers)}`, () => process.exit());
+	const own = await answersOf(load('./dist/deduplication').getDataDeduplicationService());
+	const standIn = await answersOf(new DeduplicationStandIn());
+	process.stdout.write(`\n${JSON.stringify({ own, standIn })}`, () => process.exit());
 }
 
-if (require.main === module) void askN8n(process.argv[2]);
+void main(process.argv[2]);
