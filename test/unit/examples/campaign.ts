@@ -41,7 +41,7 @@ export class Campaign {
 	isRetry = false;
 	/** Columns of a table that are of another type, or the headings of a sheet. */
 	columns: Record<string, string | undefined> = {};
-	headings = ['To ID', 'status ', 'Tries'];
+	headings = ['\u200bRecipient_ID ', 'STA TUS', 'Tries'];
 	unwantedHeadings = ['toId'];
 	readonly asked: string[] = [];
 	/** What the node got last. */
@@ -159,10 +159,11 @@ export class Campaign {
 
 	/** As n8n's node for Google Sheets finds rows (2.41, prepareDataForUpdateOrUpsert). */
 	private write(items: IDataObject[]): void {
-		for (const item of items) {
-			const from = Number(item.row_number);
-			const found = this.list.find((row, at) => at + 2 >= from && row.toId === item['To ID']);
-			if (found) Object.assign(found, { status: item['status '], tries: item.Tries });
+		for (const { row_number, ...item } of items) {
+			const from = Number(row_number);
+			const [toId, status, tries] = this.headings.map((heading) => item[heading]);
+			const found = this.list.find((row, at) => at + 2 >= from && row.toId === toId);
+			if (found) Object.assign(found, { status, tries });
 		}
 	}
 }
