@@ -40,10 +40,8 @@ export class Google {
 		server.on('connect', (_, socket: Socket) => {
 			socket.write('HTTP/1.1 200 OK\r\n\r\n');
 			const there = new TLSSocket(socket, { isServer: true, ...certificate });
-			server.emit(
-				'connection',
-				there.on('error', () => {}),
-			); // n8n is stopped
+			there.on('error', () => {}); // n8n is stopped
+			server.emit('connection', there);
 		});
 		await once(server.listen(0, '127.0.0.1').unref(), 'listening');
 		const NODE_EXTRA_CA_CERTS = join(folder, 'google.pem');
