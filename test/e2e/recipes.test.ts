@@ -110,6 +110,7 @@ async function openChat() {
 	});
 	await editor.openWorkflow(recipe.id);
 	await editor.see('workflow-chat-button').click();
+	const input = editor.see('chat-input');
 	const latest = editor.page.locator('.chat-messages-list .chat-message').last();
 	const shows = async (lines: string[]) =>
 		await eventually(async () => expect((await latest.innerText()).split(/\n+/)).toEqual(lines));
@@ -118,8 +119,12 @@ async function openChat() {
 		// As n8n asks the model for them: what the tool takes, and what the approval takes.
 		const parameters = { toolParameters: { Recipient_ID }, hitlParameters: {} };
 		model.willCall([{ tool: 'Send_Feed_Video', arguments: parameters }]);
-		await editor.see('chat-input').fill(`Send the video to ${Recipient_ID}`);
-		await editor.page.keyboard.press('Enter');
+		await input.fill(`Send the video to ${Recipient_ID}`);
+		// The chat takes nothing while an execution is under way, as it is after its last words.
+		await eventually(async () => {
+			await input.press('Enter');
+			expect(await input.inputValue()).toBe('');
+		});
 		await shows([question, 'Approve', 'Decline']);
 		await latest.getByRole('button', { name: 'Approve' }).click();
 		await shows([model.lastWords]);
