@@ -19,8 +19,6 @@ export interface Execution {
 	id: string;
 	status: IRun['status'];
 	mode: IRun['mode'];
-	/** ISO 8601. */
-	startedAt: string;
 	data: IRunExecutionData;
 	/** As n8n saved it. */
 	saved: string;
@@ -161,20 +159,10 @@ export class N8nClient {
 		return { ...rest, id, data: parse(data) as IRunExecutionData, saved: data };
 	}
 
-	/** Those under way, of which n8n lists 100 at most; then the ended ones, the latest first. Without their data. */
+	/** The latest 100: those under way, then the ended ones. Without their data. */
 	async executions(workflowId: string): Promise<Listed[]> {
-		const found = new Map<string, Listed>();
-		let startedBefore: string | undefined;
-		for (;;) {
-			const filter = JSON.stringify({ workflowId, startedBefore });
-			const query = new URLSearchParams({ limit: '100', filter });
-			const { results } = await this.call<{ results: Listed[] }>('GET', `executions?${query}`);
-			const known = found.size;
-			for (const one of results) if (!found.has(one.id)) found.set(one.id, one);
-			if (found.size === known) return [...found.values()];
-			// Not by n8n's cursor, which pages by ID what is ordered by time (n8n 2.41, execution.repository).
-			startedBefore = results.at(-1)?.startedAt;
-		}
+		const query = new URLSearchParams({ limit: '100', filter: JSON.stringify({ workflowId }) });
+		return (await this.call<{ results: Listed[] }>('GET', `executions?${query}`)).results;
 	}
 
 	async ended(id: string, pause = 100): Promise<Execution> {

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL, nodeOf, SEND, TRIGGER, VIDEO } from '../../dev/engine/workflows';
-import { asked, received } from './support/messages';
+import { asked, customers, lose, refuse } from './support/messages';
 import { OpenAiStub } from './support/openAiStub';
 import { useN8n } from './support/setup';
 import { BY_HAND } from './support/workflow';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const TOOL = 'Workchat';
-const call = { tool: TOOL, arguments: { recipient: 'customer-1' } };
+const callFor = (recipient: string) => ({ tool: TOOL, arguments: { recipient } });
 
 /** Runs an agent whose model makes these calls, one message after another; gives what it was told. */
 async function converse(typeVersion: number, ...calls: Parameters<OpenAiStub['willCall']>) {
@@ -56,34 +56,26 @@ async function converse(typeVersion: number, ...calls: Parameters<OpenAiStub['wi
 }
 
 // The version that n8n takes for a new Agent, and the last of those that run a tool by themselves.
-describe.each([3.1, 2.2])('AI Agent %s', (version) => {
-	test('a connection that is lost after acceptance: the model is told not to repeat, and cannot', async () => {
-		here.sandbox.misbehave({ kind: 'dropAfterAccepting' });
-		const told = await converse(version, [call], [call]);
-		expect(asked(here)).toEqual(['customer-1']);
-		expect(told).toHaveLength(2);
-		for (const words of told) {
+test.each([3.1, 2.2])(
+	'AI Agent %s: the model learns what became of each, and repeats nothing',
+	async (version) => {
+		refuse(here, 'customer-1');
+		lose(here, 'customer-2');
+		// Long enough for both to be under way where the Agent runs them at once.
+		here.sandbox.misbehave({ kind: 'delay', milliseconds: 1000 }, { toId: 'customer-3' });
+		const calls = customers(1, 1, 2, 2).map((toId) => [callFor(toId)]);
+		const twins = [callFor('customer-3'), callFor('customer-3')];
+		const [refusal, sent, lost, repeated, ...told] = await converse(version, ...calls, twins);
+		expect(asked(here)).toEqual(customers(1, 1, 2, 3));
+		expect(refusal).toContain('example reason');
+		expect(refusal).toMatch(/code\W+123/);
+		expect(refusal).toMatch(/request.?ID\W+svc_/i);
+		expect(refusal).not.toMatch(/may (already )?have been/i);
+		expect(sent).toMatch(/svc_/);
+		for (const words of [lost, repeated]) {
 			expect(words).toMatch(/may (already )?have been (sent|done)/i);
 			expect(words).toMatch(/(do|must) not (be )?(send|sent)( it| this message)? again/i);
 		}
-	});
-
-	test('a refusal: the model reads why, and may try again', async () => {
-		here.sandbox.misbehave({ kind: 'refuse', code: 123, message: 'example reason' });
-		const [first, second] = await converse(version, [call], [call]);
-		expect(first).toContain('example reason');
-		expect(first).toMatch(/code\W+123/);
-		expect(first).toMatch(/request.?ID\W+svc_/i);
-		expect(first).not.toMatch(/may (already )?have been/i);
-		expect(second).toMatch(/svc_/);
-		expect(received(here)).toEqual(['customer-1']);
-	});
-
-	test('the same call twice in one answer: sent once, both are given its result', async () => {
-		// Long enough for both to be under way where the Agent runs them at once.
-		here.sandbox.misbehave({ kind: 'delay', milliseconds: 1000 });
-		const told = await converse(version, [call, call]);
-		expect(asked(here)).toEqual(['customer-1']);
 		expect(told).toEqual([expect.stringMatching(/svc_/), told[0]]);
-	});
-});
+	},
+);

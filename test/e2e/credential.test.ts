@@ -48,20 +48,19 @@ test('a wrong key: the dialog says so, without it', async () => {
 });
 
 test('a key by expression: each message leaves with the key of its item, and none without one', async () => {
-	const { key: right, url: baseUrl, messages, requests } = here.sandbox;
+	const { url: baseUrl, requests } = here.sandbox;
 	const credential = { apiKey: '={{ $json.key }}', baseUrl, defaultInstanceGuid: 'fake-instance' };
 	await here.n8n.addCredential('workchatApi', 'By expression', credential);
-	const keys = ['fake-key-a', right, 'fake-key-a', 'fake-key-b'];
-	const items = [...keys, undefined].map((key, index) => ({ toId: `customer-${index + 1}`, key }));
+	const keys = ['fake-key-a', here.sandbox.key, 'fake-key-b', undefined];
+	const items = keys.map((key, index) => ({ toId: `customer-${index + 1}`, key }));
 	const workflow = workflowOf(items, SEND, {
 		credentials: { workchatApi: { id: '1', name: 'By expression' } },
 		onError: 'continueRegularOutput',
 	});
 	const { id } = await here.n8n.addWorkflow(workflow);
 	const ends = endsOf(await here.n8n.run(id, TRIGGER), NODE);
-	expect(ends).toEqual(['rejected', 'sent', 'rejected', 'rejected', 'notSent']);
-	expect(requests.map(({ headers }) => headers['x-service-key'])).toEqual(keys);
-	expect(messages.map(({ toId }) => toId)).toEqual(['customer-2']);
+	expect(ends).toEqual(['rejected', 'sent', 'rejected', 'notSent']);
+	expect(requests.map(({ headers }) => headers['x-service-key'])).toEqual(keys.slice(0, 3));
 });
 
 const KEY = 'fake-key-of-base-url';

@@ -1,8 +1,10 @@
 const { createRequire } = require('node:module');
 
+const { DeduplicationStandIn } = require('../../build/dev/engine/deduplicationStandIn');
+
 /**
- * What n8n's memory of processed items answers to the calls that the node makes. Run with the path of
- * n8n's own package, it asks n8n's, on a database in the present folder, and prints the answers.
+ * What n8n's memory of processed items, and its stand-in, answer to the calls that the node makes. Run
+ * with the path of n8n's own package, without the rest of n8n, on a database in the present folder.
  */
 
 const MOST = 41_000;
@@ -11,17 +13,12 @@ const many = Array.from({ length: MOST + 1 }, (_, index) => `entry ${index}`);
 
 /** Each on a row of its own: the calls that it makes, and what comes back of them. */
 const CASES = {
-	'ask twice for one': async ({ ask, remove, count }) => {
-		const asked = [await ask('a', 'a'), await count(), await ask('b', 'b', 'a'), await count()];
+	'ask and remove': async ({ ask, remove, count }) => {
 		await remove('a');
-		return [...asked, await count(), await ask('a')];
-	},
-	remove: async ({ ask, remove, count }) => {
-		await remove('a');
-		const before = await count();
-		await ask('a', 'b', 'c');
-		await remove('b', 'another');
-		return [before, await count(), await ask('a', 'b', 'c')];
+		const asked = [await count(), await ask('a', 'a'), await count()];
+		asked.push(await ask('b', 'b', 'a', 'c'), await count());
+		await remove('a', 'b', 'another');
+		return [...asked, await count(), await ask('a', 'b', 'c')];
 	},
 	'two at once, on a new row': async ({ ask, count }) => {
 		const ends = await Promise.allSettled([ask('a'), ask('b')]);
@@ -41,7 +38,7 @@ const CASES = {
 	},
 };
 
-exports.answersOf = async (deduplicator) => {
+async function answersOf(deduplicator) {
 	const answers = {};
 	for (const [name, run] of Object.entries(CASES)) {
 		const about = { workflow: { id: 'workflow', active: true }, node: { id: name } };
@@ -52,9 +49,9 @@ exports.answersOf = async (deduplicator) => {
 		});
 	}
 	return answers;
-};
+}
 
-async function askN8n(folder) {
+async function main(folder) {
 	const load = createRequire(`${folder}/package.json`);
 	load('reflect-metadata');
 	const { Container } = load('@n8n/di');
@@ -64,9 +61,9 @@ async function askN8n(folder) {
 	await connection.migrate();
 	const workflow = { id: 'workflow', name: 'Workflow', active: false, nodes: [], connections: {} };
 	await Container.get(WorkflowRepository).insert({ ...workflow, versionId: 'first' });
-	const { getDataDeduplicationService } = load('./dist/deduplication');
-	const answers = await exports.answersOf(getDataDeduplicationService());
-	process.stdout.write(`\n${JSON.stringify(answers)}`, () => process.exit());
+	const own = await answersOf(load('./dist/deduplication').getDataDeduplicationService());
+	const standIn = await answersOf(new DeduplicationStandIn());
+	process.stdout.write(`\n${JSON.stringify({ own, standIn })}`, () => process.exit());
 }
 
-if (require.main === module) void askN8n(process.argv[2]);
+void main(process.argv[2]);

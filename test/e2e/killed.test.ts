@@ -18,6 +18,12 @@ const SENDS = nodeOf(NODE, 'n8n-nodes-workchat.workchat', {
 const other = (name: string, type: string, typeVersion: number, parameters: INode['parameters']) =>
 	nodeOf(name, `n8n-nodes-base.${type}`, { typeVersion, parameters });
 
+async function plain() {
+	const chain = chainOf('Plain', other(TRIGGER, 'noOp', 1, {}), ITEMS, SENDS);
+	const workflow = await publishTriggered(here, chain);
+	return { started: workflow, sends: workflow.id };
+}
+
 /** In rounds of two, after each of which n8n saves the execution. */
 async function loop() {
 	const rounds = other('Loop', 'splitInBatches', 3, { batchSize: 2, options: {} });
@@ -41,6 +47,7 @@ async function subWorkflow() {
 }
 
 test.each([
+	['an execution of which n8n saved nothing', plain],
 	['a later round of a loop, after which n8n had saved the one before', loop],
 	["a sub-workflow, n8n's record of which does not tell when it began", subWorkflow],
 ])('nobody gets it again by a Retry of %s', async (_, add) => {

@@ -4,22 +4,16 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-/** Where the end-to-end tests expect programs, and the Debian packages they come from. */
-const packages = {
-	'/usr/bin/chromium-headless-shell': 'chromium-headless-shell',
-	'/usr/bin/redis-server': 'redis-server',
-};
+/** Debian's, of programs that the end-to-end tests run. */
+const PACKAGES = ['chromium-headless-shell', 'redis-server', 'postgresql'];
 
-/** Installs the programs that are missing, if this may; tells otherwise how to do it. */
+/** Installs the programs where one is missing; only root may. */
 export async function installPrograms(say: (line: string) => void): Promise<void> {
-	const all = { ...packages, [`${await postgresBin()}/initdb`]: 'postgresql' };
-	const missing = Object.entries(all).flatMap(([path, name]) => (existsSync(path) ? [] : name));
-	if (missing.length === 0) return;
-	const install = ['install', '--yes', '--no-install-recommends', ...missing];
-	if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-		throw new Error(`Programs are missing. On Debian: sudo apt-get ${install.join(' ')}`);
-	}
-	say(`Installing ${missing.join(', ')} …`);
+	const programs = ['/usr/bin/chromium-headless-shell', '/usr/bin/redis-server'];
+	programs.push(join(await postgresBin(), 'initdb'));
+	if (programs.every((path) => existsSync(path))) return;
+	const install = ['install', '--yes', '--no-install-recommends', ...PACKAGES];
+	say(`apt-get ${install.join(' ')} …`);
 	// At runlevel 1 none of them starts a service of its own.
 	const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 	await execa('apt-get', ['update'], { env });

@@ -4,11 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, selectors, type BrowserContext, type Locator, type Page } from 'playwright-core';
 
 import { BROWSER_ID, type N8nClient } from '../../../dev/n8n/n8nClient';
-import { projectRoot } from '../../../dev/projectRoot';
 
-/** Tries an expectation until it holds, by default for a minute or more. */
-export async function eventually(expectation: () => Promise<void>, tries = 600): Promise<void> {
-	for (let left = tries; left > 0; left--) {
+/** Tries an expectation until it holds, for a minute or more. */
+export async function eventually(expectation: () => Promise<void>): Promise<void> {
+	for (let left = 600; left > 0; left--) {
 		try {
 			return await expectation();
 		} catch {
@@ -16,24 +15,6 @@ export async function eventually(expectation: () => Promise<void>, tries = 600):
 		}
 	}
 	await expectation();
-}
-
-/** The width of an image's own picture in pixels: 0 where it could not be loaded. */
-export const widthOf = async (image: Locator): Promise<number> =>
-	await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth);
-
-const WINDOW = { width: 1400, height: 900 };
-
-/**
- * Keeps what a page shows for docs/ where KEEP_PICTURES is set: it differs a little each time.
- * @param height of the window in pixels, as more is to be seen
- */
-export async function takePicture(page: Page, name: string, height: number): Promise<void> {
-	if (!process.env.KEEP_PICTURES) return;
-	await page.setViewportSize({ ...WINDOW, height });
-	await page.waitForTimeout(1000); // what moves comes to rest
-	await page.screenshot({ path: join(projectRoot, 'docs', `${name}.png`) });
-	await page.setViewportSize(WINDOW);
 }
 
 /** A headless browser says so, and n8n takes it for a bot, whose approvals do not count (sendAndWait, 2.41). */
@@ -61,7 +42,7 @@ export class Editor {
 			env: { ...process.env, HOME: home, TMPDIR: home },
 			downloadsPath: home,
 			userAgent: AS_A_PERSON,
-			viewport: WINDOW,
+			viewport: { width: 1400, height: 900 },
 			reducedMotion: 'reduce',
 		});
 		browser.setDefaultTimeout(120_000);
@@ -84,46 +65,5 @@ export class Editor {
 	async openWorkflow(id: string): Promise<void> {
 		await this.goTo(`workflow/${id}`);
 		await this.see('canvas-node').first().waitFor();
-	}
-
-	/** What the node creator offers for a search in an empty workflow. */
-	async searchInNewWorkflow(text: string): Promise<Locator> {
-		await this.goTo('workflow/new');
-		await this.see('canvas-add-button').click();
-		return await this.search(text);
-	}
-
-	/** In the node creator, which is open. */
-	async search(text: string): Promise<Locator> {
-		await this.see('node-creator-search-bar').waitFor();
-		await this.page.keyboard.type(text);
-		return this.see('item-iterator-item');
-	}
-
-	/** What the node creator offers under just this name. */
-	offered(name: string): Locator {
-		const named = this.page.getByText(name, { exact: true });
-		return this.see('item-iterator-item').filter({ has: named }).first();
-	}
-
-	/** Opens what the node can do. Beside its trigger, n8n folds the actions of a new workflow. */
-	async openActionsOf(node: string): Promise<void> {
-		await this.offered(node).click();
-		const actions = this.see('node-creator-category-item').filter({ hasText: /^Actions/ });
-		await actions.click();
-	}
-
-	/** Clicks "Execute workflow"; resolves to what n8n says in the end. */
-	async execute(): Promise<string> {
-		await this.see('execute-workflow-button').click();
-		const said = this.page.getByRole('alert').filter({ hasText: /Workflow executed|Problem/ });
-		return await said.last().innerText();
-	}
-
-	/** The labels of the node's own fields, from the top to the bottom of the open panel. */
-	async labels(): Promise<string[]> {
-		const labels = this.see('node-parameters').first().locator('label.n8n-input-label');
-		const texts = await labels.filter({ visible: true }).allInnerTexts();
-		return texts.map((label) => label.split('\n')[0]?.trim() ?? '');
 	}
 }

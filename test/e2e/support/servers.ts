@@ -24,32 +24,23 @@ export async function serve(listener: RequestListener): Promise<string> {
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-interface Program extends Pick<Command, 'file' | 'uid' | 'gid'> {
-	/** Where it runs, with its log. */
-	folder: string;
-	args: (port: string) => string[];
-	ready: (port: string) => Promise<boolean>;
+/** Runs a server program in a folder of its own, with its log. */
+async function startProgram(cwd: string, program: Omit<Command, 'log'>): Promise<void> {
+	const running = await Running.start({ ...program, cwd, log: join(cwd, 'server.log') });
+	atEnd(async () => await running.stop());
 }
 
-/** Runs a server program on a free port; gives the port. */
-async function startProgram({ folder, args, ready, ...program }: Program): Promise<string> {
-	const port = String((await freePorts(1))[0]);
-	const log = join(folder, 'server.log');
-	const command = { ...program, args: args(port), cwd: folder, log };
-	const running = await Running.start({ ...command, ready: async () => await ready(port) });
-	atEnd(async () => await running.stop());
-	return port;
-}
+const freePort = async () => String((await freePorts(1))[0]);
 
 /** A Redis that keeps nothing: the settings with which n8n uses it. */
 export async function startRedis(parent: string) {
 	const folder = join(parent, 'redis');
 	await mkdir(folder);
-	const port = await startProgram({
+	const port = await freePort();
+	await startProgram(folder, {
 		file: 'redis-server',
-		folder,
-		args: (port) => ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-		ready: async (port) => (await execa('redis-cli', ['-p', port, 'ping'])).stdout === 'PONG',
+		args: ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+		ready: async () => (await execa('redis-cli', ['-p', port, 'ping'])).stdout === 'PONG',
 	});
 	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
 }
@@ -64,14 +55,14 @@ export async function startPostgres(parent: string) {
 	const initdb = ['-D', data, '-U', 'n8n', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
 	await execa(join(bin, 'initdb'), initdb, { cwd: folder, ...UNPRIVILEGED });
 
+	const port = await freePort();
 	const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
 	settings.push('fsync=off'); // nobody needs the data after a crash
-	const port = await startProgram({
+	await startProgram(folder, {
 		file: join(bin, 'postgres'),
-		folder,
-		args: (port) => ['-D', data, '-p', port, ...settings.flatMap((setting) => ['-c', setting])],
+		args: ['-D', data, '-p', port, ...settings.flatMap((setting) => ['-c', setting])],
 		...UNPRIVILEGED,
-		ready: async (port) => !!(await execa(`${bin}/pg_isready`, ['-h', '127.0.0.1', '-p', port])),
+		ready: async () => !!(await execa(`${bin}/pg_isready`, ['-h', '127.0.0.1', '-p', port])),
 	});
 	return {
 		...{ DB_TYPE: 'postgresdb', DB_POSTGRESDB_HOST: '127.0.0.1', DB_POSTGRESDB_PORT: port },

@@ -60,7 +60,7 @@ export class Workflow {
 		await eventually(async () => {
 			ids = (await n8n.executions(this.id)).map(({ id }) => id).reverse();
 			expect(ids).toHaveLength(count);
-		}, 3000);
+		});
 		return await Promise.all(ids.map(async (id) => await n8n.ended(id)));
 	}
 }

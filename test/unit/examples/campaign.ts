@@ -15,17 +15,11 @@ export interface Result extends IDataObject {
 	leftAlone?: Record<string, number>;
 	oddEntries?: unknown[];
 }
+interface Columns {
+	column: Array<Record<'name' | 'type', string>>;
+}
 export const KINDS = ['campaign-from-a-table', 'campaign-from-google-sheets'] as const;
 export type Kind = (typeof KINDS)[number];
-
-const COLUMNS = {
-	toId: 'string',
-	status: 'string',
-	reason: 'string',
-	tries: 'number',
-	time: 'date',
-	request_id: 'string',
-};
 
 /** A campaign by one of the recipes: a list, those left out, and what a person does with them. */
 export class Campaign {
@@ -41,7 +35,7 @@ export class Campaign {
 	isRetry = false;
 	/** Columns of a table that are of another type, or the headings of a sheet. */
 	columns: Record<string, string | undefined> = {};
-	headings = ['To ID', 'status ', 'Tries'];
+	headings = ['\u200bRecipient_ID ', 'STA TUS', 'Tries'];
 	unwantedHeadings = ['toId'];
 	readonly asked: string[] = [];
 	/** What the node got last. */
@@ -110,8 +104,9 @@ export class Campaign {
 		const entries = unwanted.map((toId, at) => ({ id: at + 1, toId, updatedAt: '2026-01-01' }));
 		const inTable = (rows: unknown[]) => (rows.length > 0 ? rows : [{}]) as IDataObject[];
 		if (again) return void recipe.put('Look Again', inTable(entries));
-		const types = Object.entries({ ...COLUMNS, ...this.columns });
-		const columns = types.map(([name, type]) => ({ name, type }));
+		const { column } = recipe.parametersOf('Create Table If Missing').columns as Columns;
+		const typeOf = (name: string, type: string) => ({ [name]: type, ...this.columns })[name];
+		const columns = column.map(({ name, type }) => ({ name, type: typeOf(name, type) }));
 		const named = ['spring-offer-2', 'spring-offer', 'do-not-contact-2', 'do-not-contact'];
 		// Those that only contain the name are none that can be used.
 		const tables = named.map((name, at) => ({ id: name, name, columns: at % 2 ? columns : [] }));
@@ -159,10 +154,11 @@ export class Campaign {
 
 	/** As n8n's node for Google Sheets finds rows (2.41, prepareDataForUpdateOrUpsert). */
 	private write(items: IDataObject[]): void {
-		for (const item of items) {
-			const from = Number(item.row_number);
-			const found = this.list.find((row, at) => at + 2 >= from && row.toId === item['To ID']);
-			if (found) Object.assign(found, { status: item['status '], tries: item.Tries });
+		for (const { row_number, ...item } of items) {
+			const from = Number(row_number);
+			const [toId, status, tries] = this.headings.map((heading) => item[heading]);
+			const found = this.list.find((row, at) => at + 2 >= from && row.toId === toId);
+			if (found) Object.assign(found, { status, tries });
 		}
 	}
 }

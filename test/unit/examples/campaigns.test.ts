@@ -301,23 +301,4 @@ describe.each(KINDS)('%s', (kind) => {
 		const toIds = campaign.list.map(({ toId }) => toId);
 		expect(campaign.asked).toEqual(toIds.filter((toId) => !left.includes(toId)));
 	});
-
-	test('an entry whose digits are lost stops the rest, too', () => {
-		const unwanted: string[] = [];
-		const answer = () => (unwanted.push('7.88E+18'), 'Yes, send it');
-		const campaign = click(['a'], { unwanted, answer });
-		expect(() => campaign.run()).toThrow(/^Nothing was sent\. .* is 7\.88E\+18/);
-		expect(campaign.asked).toEqual([]);
-	});
-});
-
-test.each([
-	[['toId', 'status']],
-	[['\u200bTo_ID ', 'STATUS']],
-	[['Recipient ID', 'Sta tus', 'Name']],
-])('Google Sheet: with the headings %j', (headings) => {
-	const rows = [{ toId: 'a', status: 'do not contact' }, 'b'];
-	const campaign = new Campaign('campaign-from-google-sheets', rows, { headings });
-	expect(campaign.run().sent).toBe(1);
-	expect(campaign.asked).toEqual(['b']);
 });

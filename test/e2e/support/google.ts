@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer as createProxy } from 'node:http';
-import { createServer } from 'node:https';
-import { connect, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { TLSSocket } from 'node:tls';
 
-import { selfSigned } from './certificate';
+import { selfSigned } from '../../support/certificate';
 
 interface Values {
 	range: string;
@@ -17,7 +17,7 @@ interface Asked extends Values {
 	data: Values[];
 }
 
-/** Google's Sheets, as far as n8n's node asks them. It knows no address but Google's, so a proxy leads here. */
+/** Google's Sheets, as far as n8n's node asks them. It knows no address but Google's, so this is its proxy, too. */
 export class Google {
 	/** Their cells, by their names. */
 	readonly sheets: Record<string, string[][]> = {};
@@ -31,22 +31,23 @@ export class Google {
 
 	/** @returns the settings with which n8n finds it */
 	async start(folder: string): Promise<Record<string, string>> {
-		const { key, cert } = await selfSigned('*.googleapis.com');
-		const google = createServer({ key, cert }, async (request, response) => {
+		const certificate = await selfSigned('*.googleapis.com');
+		const server = createServer(async (request, response) => {
 			const body = await json(request).catch(() => ({}));
 			const answer = this.answer(decodeURIComponent(request.url ?? ''), body as Asked);
 			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
 		});
-		const port = await listening(google);
-		const proxy = createProxy().on('connect', (_, socket) => {
-			const there = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
-			there.pipe(socket).pipe(there);
-			for (const each of [socket, there]) each.on('error', () => {}); // n8n is stopped
+		server.on('connect', (_, socket: Socket) => {
+			socket.write('HTTP/1.1 200 OK\r\n\r\n');
+			const there = new TLSSocket(socket, { isServer: true, ...certificate });
+			there.on('error', () => {}); // n8n is stopped
+			server.emit('connection', there);
 		});
-		const certificate = join(folder, 'google.pem');
-		await writeFile(certificate, cert);
-		const HTTPS_PROXY = `http://127.0.0.1:${await listening(proxy)}`;
-		return { HTTPS_PROXY, NODE_EXTRA_CA_CERTS: certificate };
+		await once(server.listen(0, '127.0.0.1').unref(), 'listening');
+		const NODE_EXTRA_CA_CERTS = join(folder, 'google.pem');
+		await writeFile(NODE_EXTRA_CA_CERTS, certificate.cert);
+		const { port } = server.address() as AddressInfo;
+		return { HTTPS_PROXY: `http://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS };
 	}
 
 	private answer(path: string, { range, values, data }: Asked): object {
@@ -67,10 +68,4 @@ export class Google {
 		const from = (column || 'A').charCodeAt(0) - 65;
 		for (const [index, value] of row.entries()) cells[from + index] = String(value);
 	}
-}
-
-async function listening(server: Server): Promise<number> {
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	server.unref();
-	return (server.address() as AddressInfo).port;
 }
