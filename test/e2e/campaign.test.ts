@@ -14,7 +14,7 @@ import {
 	says,
 } from './support/messages';
 import { useN8n, withEditor } from './support/setup';
-import { tableOf } from './support/tables';
+import { addTableOfNumbers, tableOf } from './support/tables';
 import { click, readRecipe, Workflow, type Changes } from './support/workflow';
 
 /**
@@ -126,6 +126,21 @@ test('the next runs try what failed, leave alone whom people say, and fail for n
 	expect(after[1]).toMatchObject({ status: 'sent', reason: null, tries: 3 });
 	expect(after[3]).toEqual(before[3]);
 	expect(after.slice(-2)).toEqual(before.slice(-2));
+});
+
+test('an opt-out list that n8n made numbers of counts, also who is added after the question', async () => {
+	await addTableOfNumbers(here, 'opted-out');
+	const optedOut = await tableOf(here, 'opted-out');
+	await optedOut.insert([{ toId: 12345 }, { toId: 55 }, { toId: 77 }]);
+	await fillIn({ campaign: 'summer', doNotContact: 'opted-out' });
+	await run();
+	const toIds = ['0012345', '0055', '007', '7881301234567890123', 'customer-1'];
+	await (await tableOf(here, 'summer')).insert(toIds.map((toId) => ({ toId })));
+	const stop = async () => void (await optedOut.insert([{ toId: 7 }]));
+	const { result } = endOf(await run(stop));
+	expect(result).toMatchObject({ sent: 2, excluded: 3 });
+	expect(asked(here)).toEqual(['7881301234567890123', 'customer-1']);
+	await fillIn({});
 });
 
 test('Retry of an execution that failed sends only what is missing, and further Retries nothing', async () => {

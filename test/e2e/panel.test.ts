@@ -1,7 +1,7 @@
-import { eventually } from './support/editor';
+import { eventually, widthOf } from './support/editor';
 import { useN8n, withEditor } from './support/setup';
 
-/** A person looks for the node in n8n's editor, and opens its panel. */
+/** A person looks for the node in n8n's editor, fills in its panel, and gives it to an AI agent. */
 
 const here = withEditor(useN8n());
 
@@ -25,33 +25,42 @@ const PANELS = [
 	},
 ];
 
-/** Those of its trigger, as n8n shows the two as one. */
-const WORDS = /^Workchat\s+Sends feed videos, downloads files, and starts the workflow when /;
-
-test.each(PANELS)('a search finds the node; "$action" shows its fields', async (panel) => {
+test('a search for "workchat" finds the node, with its icon and both of its actions', async () => {
 	const { editor } = here;
-	await editor.goTo('workflow/new');
-	await editor.see('canvas-add-button').click();
-	await editor.see('node-creator-search-bar').waitFor();
-	await editor.page.keyboard.type('workchat');
-	const offered = editor.see('item-iterator-item');
-	const words = expect.stringMatching(WORDS) as string;
-	await eventually(async () => expect(await offered.allInnerTexts()).toEqual([words]));
+	const offered = await editor.searchInNewWorkflow('workchat');
+	// The words of its trigger, as n8n shows the two as one.
+	const words = /^Workchat\s+Sends feed videos, downloads files, and starts the workflow when /;
+	await eventually(async () =>
+		expect(await offered.allInnerTexts()).toEqual([expect.stringMatching(words)]),
+	);
 	const icon = offered.locator('img').first();
-	const widthOf = (image: unknown) => (image as { naturalWidth: number }).naturalWidth;
-	await eventually(async () => expect(await icon.evaluate(widthOf)).toBeGreaterThan(0));
+	await eventually(async () => expect(await widthOf(icon)).toBeGreaterThan(0));
 	expect(await icon.getAttribute('src')).toContain('/n8n-nodes-workchat/dist/nodes/Workchat/');
+	await editor.openActionsOf('Workchat');
+	for (const { action } of PANELS) await editor.offered(action).waitFor();
+});
 
-	await offered.click();
-	// Beside its trigger, n8n folds the actions of a new workflow.
-	await editor
-		.see('node-creator-category-item')
-		.filter({ hasText: /^Actions/ })
-		.click();
-	await offered.getByText(panel.action, { exact: true }).click();
-	const labels = editor.see('node-parameters').first().locator('label.n8n-input-label');
-	await eventually(async () => {
-		const texts = await labels.filter({ visible: true }).allInnerTexts();
-		expect(texts.map((label) => label.split('\n')[0]?.trim())).toEqual(panel.labels);
-	});
+test.each(PANELS)('"$action" shows its fields', async ({ action, labels }) => {
+	const { editor } = here;
+	await editor.searchInNewWorkflow('workchat');
+	await editor.openActionsOf('Workchat');
+	await editor.offered(action).click();
+	await eventually(async () => expect(await editor.labels()).toEqual(labels));
+});
+
+test('an AI agent is offered the node as a tool, whose fields the model can fill', async () => {
+	const { editor } = here;
+	await editor.searchInNewWorkflow('AI Agent');
+	await editor.offered('AI Agent').click();
+	await editor.see('ndv-close-button').click();
+	const input = editor.see('canvas-node-input-handle').filter({ hasText: 'Tool' });
+	await input.getByTestId('canvas-handle-plus').click();
+	await editor.search('workchat');
+	await editor.offered('Workchat Tool').click();
+	const label = editor.page.locator('label[for="toId"]');
+	const recipient = editor.see('parameter-item').filter({ has: label });
+	await recipient.hover();
+	await recipient.getByTestId('from-ai-override-button').click();
+	const filled = editor.see('fromAI-override-field');
+	expect(await filled.innerText()).toContain('Defined automatically by the model');
 });

@@ -2,10 +2,15 @@ import type { Here } from './setup';
 
 type Row = Record<string, string | number | null>;
 
-/** One of n8n's data tables, with no more than 250 rows, as n8n gives at once. */
-export async function tableOf({ n8n }: Here, name: string) {
+async function pathOfTables({ n8n }: Here): Promise<string> {
 	const { id } = await n8n.call<{ id: string }>('GET', 'projects/personal');
-	const tables = `projects/${id}/data-tables`;
+	return `projects/${id}/data-tables`;
+}
+
+/** One of n8n's data tables, with no more than 250 rows, as n8n gives at once. */
+export async function tableOf(here: Here, name: string) {
+	const { n8n } = here;
+	const tables = await pathOfTables(here);
 	const { data } = await n8n.call<{ data: Row[] }>('GET', tables);
 	const path = `${tables}/${data.find((each) => each.name === name)?.id}`;
 	return {
@@ -14,4 +19,10 @@ export async function tableOf({ n8n }: Here, name: string) {
 		rows: async () =>
 			(await n8n.call<{ data: Row[] }>('GET', `${path}/rows?take=250&sortBy=id:asc`)).data,
 	};
+}
+
+/** With a column `toId` of numbers, as n8n's pages make of the IDs in a CSV. */
+export async function addTableOfNumbers(here: Here, name: string): Promise<void> {
+	const columns = [{ name: 'toId', type: 'number' }];
+	await here.n8n.call('POST', await pathOfTables(here), { name, columns });
 }
