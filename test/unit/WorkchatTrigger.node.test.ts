@@ -217,6 +217,12 @@ test.each<[what: string, startOn: string, body: unknown]>([
 	expect(await itemsOfJson(body)).toHaveLength(1);
 });
 
+test('200,000 values are looked through', async () => {
+	const body = [FILE, values(99_994), ...values(99_999)];
+	expect(await itemsOfJson(body, 'file')).toHaveLength(1);
+	expect(await itemsOfJson([...body, 1], 'every')).toHaveLength(1);
+});
+
 test.each<[string | undefined, string, string]>([
 	[undefined, '{"received":true}', 'application/json; charset=utf-8'],
 	['success', 'success', 'text/plain; charset=utf-8'],

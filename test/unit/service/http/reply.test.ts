@@ -33,3 +33,11 @@ test('a body that comes after it was given up is let go', async () => {
 	await n8n.pass();
 	expect(destroy).toHaveBeenCalledTimes(1);
 });
+
+test('a silence that the node was too busy to notice is told all the same', async () => {
+	const body = new Readable({ read() {} });
+	const reply = await n8n.until(openReply(async () => ({ ...head, body }), TIMEOUT, about));
+	jest.spyOn(performance, 'now').mockReturnValue(TIMEOUT);
+	body.destroy(new Error('aborted')); // by axios, which has a timeout of its own
+	await expect(reply.peek(1)).rejects.toThrow('did not answer in time');
+});
