@@ -37,7 +37,7 @@ const oneWay = {
 	},
 };
 
-// What is built of these has no node beside it: it loads the package, as n8n does.
+// Once built, these have no source of the node beside them: they load the package, as n8n does.
 const tools = {
 	files: ['dev/**/*.ts'],
 	rules: {

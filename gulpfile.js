@@ -32,7 +32,7 @@ function write(file, content) {
 	fs.renameSync(written, file);
 }
 
-/** Without what is installed or kept there by programs. */
+/** The files in a folder, without packages and hidden ones. */
 function filesIn(folder) {
 	return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
 		const path = join(folder, entry.name);
@@ -58,7 +58,7 @@ const withoutComments = {
 	},
 };
 
-/** For the Node.js that n8n runs on at least. */
+/** For the oldest Node.js that n8n runs on. */
 async function compile(options) {
 	const { outputFiles } = await build({
 		platform: 'node',
@@ -92,7 +92,7 @@ async function bundle() {
 }
 
 /**
- * n8n looks for each class in a file of its own, and at first only for what it says of itself. So that
+ * n8n looks for each class in a file of its own, and at first reads its description alone. So that
  * stands there as data, and the first call loads the bundle.
  */
 async function entries() {

@@ -1,7 +1,7 @@
 import type { WorkflowJson } from '../engine/engine';
 import { SEND, VIDEO, workflowOf } from '../engine/workflows';
 
-/** Our node's: HTTP Request starts all items at once, and its Batching only pauses between starts. */
+/** Our node's alone: HTTP Request starts all items at once; its Batching only pauses in between. */
 export const CONCURRENCY = 50;
 
 export const HEADER_CREDENTIAL = 'Header Auth account';

@@ -23,7 +23,7 @@ import { CONCURRENCY, contenders, giveRows, HEADER_CREDENTIAL, messageOf } from 
  *   time is that of the node alone, without what n8n does before and after it.
  * - The service is a sandbox in this process, which takes its part of the machine's cores.
  * - The contenders take turns, and every other round in reverse. A small run of each comes before.
- * - Who loses, doubles or alters a message is no contender: that is an error.
+ * - A contender that loses, doubles or alters a message is an error.
  */
 
 const ROWS = 3000;

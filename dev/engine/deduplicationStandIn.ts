@@ -14,13 +14,13 @@ type Operation = 'find' | 'insert' | 'update';
 export interface Faults {
 	/** Milliseconds that each takes, half of them before it is done. */
 	latency?: number;
-	/** Called before each: where it throws, so does n8n; where it waits, so does n8n. */
+	/** Called before each read or write: n8n throws if this throws, and waits if it waits. */
 	before?: (operation: Operation) => unknown;
 	/** The same, once it was done, or has failed. */
 	after?: (operation: Operation) => unknown;
 }
 
-/** The row of a node that nobody names. */
+/** The row that is used where no node is named. */
 export const ANY_ROW = 'workflow n:node';
 const ANY_NODE = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as INode };
 

@@ -72,7 +72,7 @@ When you save a source of the node, n8n loads it anew. Press Ctrl-C to stop.`);
 function buildOnSave() {
 	return execa('gulp', ['watch', '-L'], {
 		cwd: projectRoot,
-		cleanup: false, // else Ctrl-C ends this process at once, and not what it has to stop
+		cleanup: false, // else Ctrl-C ends this process before it has stopped the rest
 		preferLocal: true,
 		env: { DIST: join(nodeFolder(FOLDER), 'dist') },
 		stdio: ['ignore', 'inherit', 'inherit'],
@@ -88,7 +88,7 @@ async function furnish(url: string, sandbox: Sandbox): Promise<string> {
 		await client.addCredential('workchatApi', CREDENTIAL, sandbox.credential);
 	}
 	const present = new Set((await client.workflows()).map(({ name }) => name));
-	// From where n8n runs: saved workflows then find the files after the checkout was moved.
+	// Relative to where n8n runs, so that saved workflows survive a move of the checkout.
 	const places = { sandbox: sandbox.url, files: relative(FOLDER, filesOf(FOLDER)) };
 	for (const example of EXAMPLES) {
 		const workflow = await readExample(example, places);

@@ -24,7 +24,7 @@ export interface Installation {
 interface Stamp {
 	/** Digest of the lock it was installed from. */
 	lock: string;
-	/** The Node.js it was installed with: from n8n's folder, if it is in there, as that may be moved. */
+	/** Path of the Node.js that installed it: relative within n8n's folder, which may be moved. */
 	node: string;
 }
 
@@ -91,7 +91,7 @@ export async function fetchNode(version: string, env?: NodeJS.ProcessEnv): Promi
 
 /**
  * Puts the package into n8n's folder for community packages, as n8n does it: from the packed
- * tarball, and without the dependencies that are not for running.
+ * tarball, and without its dev and peer dependencies.
  */
 export async function installNode(userFolder: string, { env }: Installation): Promise<void> {
 	const target = nodeFolder(userFolder);

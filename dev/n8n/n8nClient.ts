@@ -106,7 +106,7 @@ export class N8nClient {
 		await this.call('PATCH', `workflows/${id}`, { versionId, nodes, connections, settings });
 	}
 
-	/** They are looked up by their names: n8n gives the IDs. */
+	/** Adds the IDs of credentials, which n8n gives, by their names. */
 	private async withCredentials(nodes: INode[]): Promise<INode[]> {
 		const ids = new Map((await this.credentials()).map(({ id, name }) => [name, id]));
 		return nodes.map((node) => {

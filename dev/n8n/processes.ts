@@ -96,7 +96,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 let janitor: ExecaChildProcess | undefined;
-/** Ctrl-C is not meant for it. */
+/** Detached, so that Ctrl-C does not end it. */
 const JANITOR: NodeOptions = { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] };
 
 function tellJanitor(duty: Duty): void {

@@ -7,7 +7,7 @@ import { join, relative, sep } from 'node:path';
 
 const MAX_BYTES = 90_000;
 const MAY_REQUIRE = ['n8n-workflow', 'node:crypto'];
-/** Beside what n8n's scanner forbids: dependencies, overrides, and scripts that npm runs on install. */
+/** Beyond these, n8n's scanner forbids dependencies, overrides, and scripts that run on install. */
 const FORBIDDEN = ['optionalDependencies', 'bundleDependencies', 'bundledDependencies'];
 
 const filesIn = (folder) =>

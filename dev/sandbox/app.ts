@@ -52,7 +52,7 @@ function addCallHooks(app: FastifyInstance, state: State, key: string): void {
 			await respond(request, reply, refusal(refusals.badKey));
 		}
 	});
-	// Before validation, as that would not be the first to fail in life.
+	// Before validation: in life, a call may fail before the service has looked at it.
 	app.addHook('preValidation', async (request, reply) => {
 		if (isLook(request)) return;
 		const body = (request.recorded.body = request.body as Body | undefined);

@@ -4,7 +4,7 @@ import { fieldsOf, samples } from './samples';
 
 /** In milliseconds: long enough for a workflow that answers when it is done. */
 const PATIENCE = 30_000;
-const LONGEST_TEXT = 300;
+const LONGEST_BODY = 300;
 
 /** What became of a callback: the response of the address, or why there was none. */
 interface CallbackResult {
@@ -35,7 +35,7 @@ export class Callbacks {
 				redirect: 'manual',
 				signal: AbortSignal.timeout(PATIENCE),
 			});
-			return { status: response.status, text: (await response.text()).slice(0, LONGEST_TEXT) };
+			return { status: response.status, text: (await response.text()).slice(0, LONGEST_BODY) };
 		} catch (error) {
 			// fetch itself only says that it failed.
 			const { cause, message } = error as Error & { cause?: { code?: string; message: string } };

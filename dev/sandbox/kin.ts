@@ -18,7 +18,7 @@ const ACCOUNT = '1688850000111222';
 const CUSTOMER = '7881300000333444';
 const TEXT = { content: 'Hello!' };
 
-/** @param by who says it; the account itself, too, is told what it says */
+/** @param by the sender; the account is told of its own messages, too */
 function event({ number }: CallbackContent, msgType: number, msgData: unknown, by = CUSTOMER) {
 	return {
 		cmd: 15000,

@@ -15,11 +15,11 @@ type Told<Name> = Misbehaviour & { kind: Name };
 export interface Kind<Name = Misbehaviour['kind']> {
 	/** What has to be told with it. */
 	needs?: string[];
-	/** It spoils the response, not the work. */
+	/** The request is carried out: only its response is spoilt. */
 	isAccepted?: true;
 	/** What goes out instead of the proper response. */
 	instead?(told: Told<Name>): SandboxResponse;
-	/** The caller gets no whole response, so it knows nothing of what stood there. */
+	/** Breaks the response off: the record then has neither status nor envelope. */
 	breakOff?(reply: FastifyReply, response: SandboxResponse): Promise<void> | void;
 }
 

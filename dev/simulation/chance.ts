@@ -2,7 +2,7 @@
 export class Chance {
 	private state: number;
 
-	/** @param about what it is for: what one thing asks for changes nothing for the others */
+	/** @param about what the numbers are for: each purpose draws from a series of its own */
 	constructor(seed: number, about: string) {
 		this.state = seed;
 		for (const character of about) this.state = Math.imul(this.state ^ character.charCodeAt(0), 31);

@@ -4,7 +4,7 @@ import type { Chance } from './chance';
 export interface SimulatedProcess {
 	chance: Chance;
 	isAlive: boolean;
-	/** By the clock's time; until then it does nothing. */
+	/** The clock's time until which it does nothing. */
 	standsUntil: number;
 }
 
@@ -19,7 +19,7 @@ export class Clock {
 	now = 0;
 	/** Whose code runs now. */
 	atWork: SimulatedProcess | undefined;
-	/** The next one stands last. */
+	/** Soonest last. */
 	private readonly events: Event[] = [];
 
 	/** Calls `act` later, unless its process is killed before. */
@@ -57,7 +57,7 @@ export class Clock {
 		}
 	}
 
-	/** After those of the same moment. */
+	/** Puts it after events of the same moment. */
 	private add(event: Event): void {
 		let index = this.events.length;
 		while (index > 0 && this.events[index - 1]!.at <= event.at) index--;

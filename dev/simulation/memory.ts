@@ -9,8 +9,8 @@ const LONGEST_GAP = 100;
 const LATE = 11_000;
 
 /**
- * n8n's memory, with the faults of a plan. Everything that a process does for it waits where that
- * stands still; what it has told the database is done all the same.
+ * n8n's memory, with the faults of a plan. What a process does for it waits while the process
+ * stands still; what the process has told the database is done all the same.
  */
 export class SimulatedMemory {
 	/** Calls that failed, or took longer than the node waits. */

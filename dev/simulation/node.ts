@@ -10,7 +10,7 @@ import { projectRoot } from '../projectRoot';
 import type { Clock, SimulatedProcess } from './clock';
 
 const BUNDLE = 'dist/workchat.js';
-/** Processes that have the same code before it is loaded anew: it keeps something of each. */
+/** How many processes share the code before it is loaded anew: it keeps some data of each. */
 const MOST_PROCESSES = 100;
 let processes = 0;
 let node: INodeType;
@@ -27,7 +27,7 @@ export function loadNode(planned: Clock): INodeType {
 	return node;
 }
 
-/** With a clock and a chance that can be repeated. */
+/** Loads the node with a clock and random numbers that can be repeated. */
 function load(): INodeType {
 	const workflow = {
 		...n8nWorkflow,

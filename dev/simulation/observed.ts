@@ -75,7 +75,7 @@ function outcomeOf({ json, error }: INodeExecutionData): Report['outcome'] {
 	return json.skipped === true ? 'skipped' : 'sent';
 }
 
-/** Where n8n's memory did not tell, no single word says so. */
+/** Errors about n8n's memory carry no outcome: these words mean `unknown`. */
 const IN_DOUBT = /may or may not have been sent|may have noted it/;
 
 /** Reads what the node threw. @param first index of its first input */

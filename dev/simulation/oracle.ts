@@ -7,7 +7,7 @@ type Invariant = (observed: Observed) => string[];
 export interface Breach {
 	invariant: string;
 	text: string;
-	/** What makes it one of those that docs/delivery.md tells of, as no node can prevent them. */
+	/** Why it is one of those that docs/delivery.md concedes, as no node can prevent them. */
 	excuse?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function breachesOf(observed: Observed): Breach[] {
 function excuseOf(invariant: Invariant, { executions, memory }: Observed): string | undefined {
 	const isDouble = invariant === deliveredOnce || invariant === resentOnce;
 	if (isDouble && memory.stalls > 0) return 'a worker stood still in a call of its memory';
-	// Asking for what was sent writes that it is open, also where n8n's answer is lost.
+	// Asking about a sent message marks it open, even if n8n's answer is lost.
 	if (invariant === resentOnce && memory.troubles > 0) return 'resent as its memory had failed';
 	const mayBeOverwritten = invariant === resentOnce || invariant === noNeedlessDoubt;
 	const isBesideAnother = mayBeOverwritten && haveOverlap(executions, isElsewhere);
@@ -41,12 +41,12 @@ function doubles(observed: Observed, areResent: boolean): string[] {
 function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: boolean): string[] {
 	const { plan, seen, executions } = observed;
 	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
-	// Asking for what was sent writes that it is open: one that is killed then does not take that back.
+	// Asking about a sent message marks it open: a run that is killed then does not take that back.
 	const isOpenAgain = (sent: Seen, { run, item, at }: Seen) =>
 		executions
 			.filter((one) => wasKilled(plan, one) && one.startedAt < at && one.endedAt! > sent.at)
 			.some((one) => nameOf(plan, item, one.run) === nameOf(plan, item, run));
-	// What was made before a kill, and comes after what was resent.
+	// Whether it was made before a kill, and may arrive after the message was resent.
 	const isOnItsWay = ({ run, at }: Seen) =>
 		executions.some((one) => one.run === run && one.status === 'crashed' && one.endedAt! < at);
 	const isKnown = (earlier: Seen, request: Seen) => {
@@ -92,7 +92,7 @@ function isForgotten({ plan, executions, memory }: Observed, run: number): boole
 	return memory.troubles > 0 || (isNew && haveOverlap(executions, isMeant));
 }
 
-/** Whether these are of two Retries of a killed sub-workflow: n8n tells neither what it goes back to. */
+/** Whether two Retries of a killed sub-workflow made these: n8n tells neither its origin. */
 function areStrangers({ plan, executions }: Observed, one: number, other: number): boolean {
 	const [first, ofOne] = chainOf(plan.runs, one);
 	const [, ofOther] = chainOf(plan.runs, other);
@@ -100,7 +100,7 @@ function areStrangers({ plan, executions }: Observed, one: number, other: number
 	return plan.areOfSubWorkflow && isKilled && ofOne !== ofOther;
 }
 
-/** What could not be noted reads as unknown: that may be resent. */
+/** Whether a run may have left messages unnoted: these read as unknown, and may be resent. */
 function mayNotKnow({ plan, executions }: Observed, run: number): boolean {
 	const execution = executions.find((one) => one.run === run)!;
 	const isPaused = plan.pauses.some(({ process }) => process === execution.planned.process);
@@ -143,14 +143,14 @@ function casesOf(observed: Observed, execution: Execution) {
 		return {
 			...report,
 			execution,
-			/** For its message, by whatever run, and of the run's own chain of Retries. */
+			/** For its message by any run; `own` are those by the run's own chain of Retries. */
 			requests,
 			own: requests.filter((one) => one.run === run || knows(one.run)),
-			/** If not, one of the equal messages may have been sent, and another not. */
+			/** Whether no other item has its message: of equal ones, one may be sent and another not. */
 			isAlone: messages.filter((one) => one === message).length === 1,
 			/** How many items with the same message the run calls sent. */
 			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
-			/** Whether any request left its message open, be it before that had its key. */
+			/** Whether any request left its message open, even under an earlier key. */
 			isLeftOpen: leftOpen.has(message),
 			/** Whether the node may have missed what the service or n8n's memory said. */
 			mayHaveMissed: isCut || faults > 0,
@@ -158,7 +158,7 @@ function casesOf(observed: Observed, execution: Execution) {
 	});
 }
 
-/** What a request is for, and what that is to the Retries of its run, which may have another key. */
+/** The message of a request, as its run and the Retries of that name it: their keys may differ. */
 function messagesOf(plan: Plan, { item, run }: Seen): string[] {
 	const retries = [...plan.runs.keys()].filter((by) => chainOf(plan.runs, by).includes(run));
 	return retries.map((by) => messageOf(plan, item, by));
@@ -208,7 +208,7 @@ const trueOutcomes = judging((one) => {
 	}
 });
 
-/** Nobody has to look after a message of which it is known what became of it. */
+/** No message is called unknown if it is known what became of it. */
 const noNeedlessDoubt = judging((one, observed) => {
 	const { outcome, execution, requests, isAlone, isLeftOpen, mayHaveMissed } = one;
 	if (outcome !== 'unknown' || mayHaveMissed || hasRivals(observed, execution)) return undefined;
@@ -249,7 +249,7 @@ const completeOutput: Invariant = ({ plan, executions }) =>
 		return came === due ? [] : [`the output has the inputs ${came}, not ${due}`];
 	});
 
-/** Milliseconds, with what n8n's memory does not answer at the end of a run: by then the stop is not heard. */
+/** Milliseconds, with the wait for n8n's memory as a run ends, which a stop does not cut short. */
 const PROMPTLY = 4500;
 
 /** Every run ends; one that is cancelled soon, and with no more requests than were on their way. */

@@ -26,7 +26,7 @@ export interface Plan {
 /** A message, and what the service does with it. */
 export interface PlannedItem {
 	toId: string;
-	/** To its first requests, one after the other; all later ones are done. */
+	/** The answers to its first requests, in order; all later ones get `done`. */
 	troubles: AnswerName[];
 }
 
@@ -36,7 +36,7 @@ export interface PlannedRun extends Moment {
 	onError: 'stopWorkflow' | 'continueRegularOutput';
 	/** Index of the run that is retried, if that failed, so long after its end; none for a new execution. */
 	retryOf?: number;
-	/** It is cancelled so long after its beginning, if it still runs then. */
+	/** Milliseconds after its beginning when it is cancelled, if it still runs. */
 	cancelAfter?: number;
 	/** Comes after all others, in a process of its own, when all is well again. */
 	isCalm?: true;
@@ -109,13 +109,13 @@ export function keyOf(runs: PlannedRun[], run: number): string {
 	return sendOnceKey.startsWith('=') ? `key of run ${run}` : sendOnceKey;
 }
 
-/** A message is the same as long as this is: with a key whatever execution sends it. */
+/** Messages are the same if this is equal: with a key, whatever execution sends them. */
 export function messageOf(plan: Plan, item: number, run: number): string {
 	const key = keyOf(plan.runs, run);
 	return key ? `${plan.items[item]?.toId} by ${key}` : messageOfChain(plan, item, run);
 }
 
-/** So it is for an execution and all its Retries, with a key or without. */
+/** What a message is called within an execution and all its Retries, with a key or without. */
 export function messageOfChain({ runs }: Plan, item: number, run: number): string {
 	return `item ${item} of run ${chainOf(runs, run)[0]}`;
 }

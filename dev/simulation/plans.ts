@@ -7,7 +7,7 @@ import { chainOf, type Moment, type Plan, type PlannedRun } from './plan';
  * one more of each, when all is well again. What is drawn shrinks towards no trouble at all.
  */
 
-/** As often as its name says; else what comes first. */
+/** True in this percentage of cases; shrinks to false. */
 const percent = (probability: number) => fc.nat(99).map((drawn) => drawn >= 100 - probability);
 const sometimes = <T, U>(probability: number, normal: T, unusual: fc.Arbitrary<U>) =>
 	fc.oneof(
@@ -20,7 +20,7 @@ const noneOr = <T>(probability: number, list: fc.Arbitrary<T[]>) =>
 const upTo = <T>(most: number, arbitrary: fc.Arbitrary<T>) =>
 	fc.array(arbitrary, { minLength: 1, maxLength: most, size: 'max' });
 const between = (min: number, max: number) => fc.integer({ min, max });
-/** From 1 on, the small ones as often as the large ones. */
+/** From 1 to `most`, where small numbers are as likely as large ones. */
 const skewed = (most: number) => fc.nat(99).map((drawn) => Math.round(most ** (drawn / 99)));
 /** A place in a list, or a moment of a span, before its length is known. */
 const somewhere = fc.nat(999);
@@ -36,7 +36,7 @@ const item = (troubled: number) =>
 		troubles: noneOr(troubled, upTo(3, trouble)),
 		/** It goes to the recipient of another one. */
 		recipient: sometimes(10, undefined, somewhere),
-		/** Another one stands in its place, once more. */
+		/** An earlier item stands in its place, once more. */
 		instead: sometimes(5, undefined, somewhere),
 	});
 const items = fc.oneof(
@@ -175,7 +175,7 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 	return runs;
 }
 
-/** After the last one of each, by its key or where its Retries go back to. */
+/** One after the last run with each key, or of each execution and its Retries. */
 function calmRuns(runs: PlannedRun[], process: number): PlannedRun[] {
 	const hasKey = (index: number) => /^[^=]/.test(runs[index]?.options.sendOnceKey ?? '');
 	const nameOf = (index: number) =>

@@ -11,7 +11,7 @@ import { readExample, type ExampleName } from './readExample';
 
 const OUTPUT = join(projectRoot, 'output');
 
-/** `npm start`: runs both examples on n8n's engine against a sandbox, and shows what happened. */
+/** `npm start`: runs two examples on n8n's engine against a sandbox, and shows what happened. */
 async function main(): Promise<void> {
 	const sandbox = await startSandbox();
 	say(`Workchat sandbox at ${sandbox.url}`);

@@ -50,7 +50,7 @@ async function nodeOf(version) {
 	return isHere ? process.execPath : await fetchNode(version);
 }
 
-/** What takes long and needs no core, so that it can be done beside other things. */
+/** What takes long but little processor time, so that it can be done beside other things. */
 async function installAll() {
 	for (const { name, nodeVersion } of VERSIONS) {
 		install(join(__dirname, name));

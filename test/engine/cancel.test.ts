@@ -51,7 +51,7 @@ const SETTINGS: Array<[string, NodeSettings]> = [
 
 const areOver = () => bench.sandbox.requests.every(({ endedAt }) => endedAt);
 
-/** Until all requests are there that are to be, and are at what is to be cancelled. */
+/** Begins a run; resolves when all its requests are there and at the point to be cancelled. */
 async function beginning(wanted: Case, settings: NodeSettings) {
 	const { misbehaviour, isSilent, as, options, requests } = wanted;
 	const { sandbox, engine } = bench;

@@ -47,12 +47,12 @@ test.each([
 	['another', '={{ $itemIndex === 1 }}', [undefined, true]],
 	['no known', '={{ $json.missing }}', [true, true]],
 	['no clear', '={{ "false" }}', [true, true]],
-])('on for %s item by an expression, in doubt nothing is sent', async (_, dryRun, dry) => {
+])('Dry Run on for %s item by an expression: in doubt, nothing is sent', async (_, dryRun, dry) => {
 	expect(jsonsOf(await run(to(1, 2), { dryRun })).map((json) => json.dryRun)).toEqual(dry);
 	expect(accepted()).toHaveLength(dry.filter((each) => !each).length);
 });
 
-test('that recipients would get several messages is said, and what is odd about a value', async () => {
+test('Dry Run warns of recipients who would get several messages, and of odd values', async () => {
 	const items = [...to(1, 2), { toId: ' customer-1' }];
 	const hintsWith = async (options: Json) =>
 		(await run(items, options)).data.resultData.runData[NODE]?.[0]?.hints;

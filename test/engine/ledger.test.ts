@@ -10,7 +10,7 @@ const { bench, refuse, lose, onWire, accepted, send } = useCampaigns();
 
 type Json = Record<string, unknown>;
 
-/** Another in each try. */
+/** Another message in each try. */
 const CHANGING = {
 	feedVideo: `={{ { ...${SEND.feedVideo}, feedId: "" + Math.random() } }}`,
 };
@@ -35,7 +35,7 @@ describe('in a Retry', () => {
 		['options, and the message changes by itself', CHANGING, OTHERS, [2, 3]],
 		['how the recipient is written', {}, { toId: '={{ $json["toId"] }}' }, [2, 3]],
 		['the message', {}, EDITED, [1, 2, 3]],
-	])('where one changed %s, those are sent that did not get it', async (...given) => {
+	])('where one changed %s, the message goes to those who did not get it', async (...given) => {
 		const [, before, edits, rest] = given;
 		refuse('customer-2');
 		const failed = await send(recipients(3), sending({}, before), {});

@@ -29,7 +29,7 @@ test('n8n loads both nodes, each with its codex, and the credential as that of t
 	expect(loader.getCredential('workchatApi').type.supportedNodes).toEqual(['workchat']);
 });
 
-test('the code of all is loaded by the first call, not by looking at what they say', async () => {
+test('the code is loaded by the first call, not when n8n reads the descriptions', async () => {
 	const look = `
 		const has = () => Object.keys(require.cache).some((file) => file.endsWith('workchat.js'));
 		const node = new (require('./dist/nodes/Workchat/Workchat.node.js').Workchat)();
@@ -55,7 +55,7 @@ test('a stack trace names the source and its line', async () => {
 	expect(source).toContain('this.getNodeParameter(');
 });
 
-test('an address with an umlaut is one, however often it is read', async () => {
+test('a Base URL with an umlaut is accepted, however often it is read', async () => {
 	const often = `
 		const credential = { apiKey: 'fake-key', baseUrl: 'https://b\u00fccher.example' };
 		const { WorkchatApi } = require('./dist/credentials/WorkchatApi.credentials.js');

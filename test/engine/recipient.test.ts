@@ -5,7 +5,7 @@ import { KEY, NODE, SEND, VIDEO } from '../support/setup';
 
 const { bench, send } = useCampaigns();
 
-test('is the one that the message went to, whatever its expression says now', async () => {
+test('a failure names whom the message went to, whatever its expression says now', async () => {
 	bench.sandbox.misbehave({ kind: 'refuse', code: 1, message: 'no' }, { times: 2 });
 	const parameters = sending({}, { toId: '={{ "customer-" + Math.random() }}' });
 	const [error] = errorsOf(await send([{}], parameters));
@@ -20,7 +20,7 @@ test.each<[string, object]>([
 	['a missing value', { feedId: '={{ "" }}' }],
 	['a wrong option', { options: { timeout: '={{ 0 }}' } }],
 	['a Send Once Key that is an object', { options: { sendOnceKey: '={{ ({}) }}' } }],
-])('beside %s, it is short, and no secret that was filled in', async (_, more) => {
+])('beside %s, the recipient is cut, and a secret filled in there is masked', async (_, more) => {
 	const encodeData = 'fake-encode-data-0123456789';
 	for (const [toId, shown] of [
 		['customer-1', 'customer-1'],

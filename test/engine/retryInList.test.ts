@@ -10,7 +10,7 @@ import { eventually } from '../support/turns';
 /** Several Retries of one execution, without a key: what an execution sends, it sends once. */
 
 const { bench, refuse, hang, onWire, accepted } = useCampaigns();
-/** Another Retry has a record of its own, so nothing makes this one send. */
+/** Another Retry has its own record of these messages, so no option makes this one send. */
 const TAKEN = /^Not sent again: This execution was cut off before (?!.*'Resend if Unknown')/;
 const CUT_OFF = /^Not sent again: This execution was cut off before .*'Resend if Unknown'/;
 
@@ -25,7 +25,7 @@ async function failing(): Promise<IRun> {
 	return await bench.engine.run(workflow);
 }
 
-test('one after the other sends nothing twice, nor those of the latest, also where one resends', async () => {
+test('no Retry, or Retry of a Retry, sends anything twice, even if one resends', async () => {
 	const failed = await failing();
 	refuse('customer-3', 2);
 	const again = workflowOf(recipients(4), sending(), retrying(2));

@@ -149,11 +149,11 @@ describe.each(OPERATIONS)('%s', (_, ofOperation, secrets, all) => {
 		expect(JSON.stringify(logged)).toContain('Workchat: item 1 is in doubt');
 	});
 
-	test.each(names)('nor does an error that stops the workflow: %s', async (name) => {
+	test.each(names)('an error that stops the workflow tells no secret: %s', async (name) => {
 		await expectNothingTold([name], retrying(2));
 	});
 
-	test('nor does a success', async () => {
+	test('a success tells no secret', async () => {
 		const content = Buffer.alloc(900, 'content').toString('base64');
 		answers = [() => done({ content })];
 		const run = await own.engine.run(workflowOf([{ number: '1' }], parameters));

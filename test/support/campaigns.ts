@@ -32,7 +32,7 @@ export function useCampaigns() {
 		bench,
 		memory,
 		refuse: misbehave({ kind: 'refuse', code: 1, message: 'no' }),
-		/** It is sent, and nobody hears of that. */
+		/** The message is sent, but no answer comes back. */
 		lose: misbehave({ kind: 'dropAfterAccepting' }),
 		hang: misbehave({ kind: 'hang' }),
 		/** Recipients of all requests. */

@@ -18,10 +18,8 @@ export default class extends TestEnvironment {
 
 	override async setup(): Promise<void> {
 		await super.setup();
-		// For test/outside/: the real one, which loads a module once for each worker.
+		// For test/support/outside/: the real `require`, which loads a module once for each worker.
 		this.global.requireOutside = createRequire(__filename);
-		// What is loaded so has this one, and tests set its dice.
-		this.global.Math = Math;
 	}
 
 	async handleTestEvent({ name }: Circus.Event, { unhandledErrors }: Circus.State): Promise<void> {

@@ -1,4 +1,4 @@
-/** Milliseconds of both clock and processor: others may hold it, and helpers of Node use it, too. */
+/** Milliseconds of clock or processor, the lesser: other programs or Node's threads add to one. */
 async function timeOf<T>(work: (input: T) => unknown, input: T): Promise<number> {
 	const [began, before] = [performance.now(), process.cpuUsage()];
 	await work(input);
@@ -7,7 +7,7 @@ async function timeOf<T>(work: (input: T) => unknown, input: T): Promise<number>
 }
 
 const FACTOR = 8;
-/** For {@link FACTOR} times the size. A linear work takes 8 times as long, a quadratic one 64 times. */
+/** In time, for {@link FACTOR} times the size: linear work takes 8 times as long, quadratic 64. */
 const MOST_GROWTH = 24;
 /** Milliseconds; what takes less is all noise. */
 const LEAST_TIME = 5;

@@ -8,8 +8,8 @@ const GBK = Buffer.from('bfcdbba72cbdf0b6ee0d0a', 'hex');
 const UTF16 = Buffer.from(`\ufeff${'Some words\n'.repeat(99)}`, 'utf16le');
 
 /**
- * Files as people send them, made here: their beginning is real, the rest is any. `provenType` is
- * what nothing but its bytes tells.
+ * Files as people send them, made here: their beginning is real, the rest is arbitrary.
+ * `provenType` is the type that the bytes alone prove.
  */
 export const realFiles: Array<[name: string, provenType: string, content: Buffer]> = [
 	['photo.png', 'image/png', binary('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')],

@@ -25,8 +25,8 @@ export async function within<T>(turns: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * The monotonic clock stands still from now on while this process gets no turn: what counts what comes
- * in time does not fail because the machine is too busy to let it come.
+ * The monotonic clock stands still from now on while this process gets no turn, so that what has to
+ * come in time does not fail because the machine is too busy to let it come.
  */
 export function stopClockWhileBusy(): void {
 	const clock = performance.now.bind(performance);

@@ -141,7 +141,7 @@ test('every field of a request has to be filled in', () => {
 	expect(required.map(({ name }) => name)).toEqual(expect.arrayContaining(fields));
 });
 
-test('what stands beside a field, an option or a choice says more than its label', () => {
+test('the description of a field, an option or a choice says more than its label', () => {
 	const plain = (text: string) => text.toLowerCase().replace(/[^a-z\d]/g, '');
 	const echoes: string[] = [];
 	const ofPanels = [description, new WorkchatTrigger().description, new WorkchatApi()];

@@ -55,7 +55,7 @@ function cardOf({ at, name, toId, fields, answer }) {
 	return card;
 }
 
-/** Cards that are shown, by when their call came: an image does not load again with each look. */
+/** The cards shown, by when their call came: kept, as images would load anew each second. */
 let cards = new Map();
 let lastText;
 

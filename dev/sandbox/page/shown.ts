@@ -22,7 +22,7 @@ export function shownOf({ requests, plan }: State) {
 	};
 }
 
-/** Keys and other secrets have no place in it. */
+/** A call as the page shows it, without keys and other secrets. */
 function callShown(call: RecordedRequest) {
 	const { at, name, method, url, body, isAccepted, answer } = call;
 	const fields = operationOf(call)?.fields.filter(({ isSecret }) => !isSecret) ?? [];
@@ -67,7 +67,7 @@ function isPassedTest({ body, answer }: RecordedRequest): boolean {
 	return !answer?.told && answer?.code === refusals.badFields.code && JSON.stringify(body) === '{}';
 }
 
-/** Empty for what is no text, such as a recipient of the wrong type. */
+/** Empty for anything but texts and numbers, such as a recipient that is an object. */
 function short(value: unknown): string {
 	if (typeof value === 'number') return String(value);
 	if (typeof value !== 'string') return '';

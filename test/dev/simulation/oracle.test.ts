@@ -5,7 +5,7 @@ import { keyed, keyless, planOf, resending, to } from './simplePlans';
 
 /**
  * An oracle that cannot fail proves nothing: each invariant notices what it is for, and no excuse
- * covers it. What is none of that, the simulated plans themselves show.
+ * covers it. The simulated plans themselves show that it notices nothing else.
  */
 
 /** Two items to one recipient. */

@@ -73,7 +73,7 @@ const PINNED: Record<string, Plan> = {
 		processes: 1,
 	}),
 };
-/** Where the node asks chance once more, a seed near by may bring what broke it. */
+/** If the node draws one more random number, a seed near by may still bring the breach. */
 const SEEDS = 20;
 
 test.each(Object.entries(PINNED))('%s', async (_, plan) => {

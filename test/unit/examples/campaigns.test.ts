@@ -245,7 +245,7 @@ describe.each(KINDS)('%s', (kind) => {
 		expect(summary).toBe('1 sent; odd entries of do-not-contact match nobody (see oddEntries).');
 	});
 
-	test('that the list of those left out is empty is told, as somebody may have renamed it', () => {
+	test('an empty list of those left out is mentioned, as somebody may have renamed it', () => {
 		const { summary } = new Campaign(kind, ['a']).run();
 		expect(summary).toBe(`1 sent; the ${where} do-not-contact is empty (was it renamed?).`);
 		const campaign = click(['a']);
@@ -283,7 +283,7 @@ describe.each(KINDS)('%s', (kind) => {
 		expect(click(rows, { values }).run().sent).toBe(rows.length);
 	});
 
-	test('who says stop after the question, or during the run, is left out from the next portion on', () => {
+	test('whoever says stop, even mid-run, is left out from the next portion on', () => {
 		const unwanted = ['nobody'];
 		const campaign = click(Array(150).fill({}), {
 			unwanted,

@@ -36,7 +36,7 @@ test('what was in doubt before a Retry stops nothing, and its error is about its
 	expect(n8n.asked).toEqual(customers(1, 2));
 });
 
-test('a message in doubt stands in the log, with why; whom it was for as in its error', async () => {
+test('a message in doubt is logged with the reason, its recipient as in its error', async () => {
 	n8n.answer = (toId) => (toId === 'customer-2' ? 'lost' : 'accepted');
 	await n8n.run(recipients(3));
 	expect(n8n.logged).toEqual(['Workchat: item 1 is in doubt: It was lost']);

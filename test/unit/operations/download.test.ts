@@ -71,7 +71,7 @@ test.each([
 	expect((await findFields(FILE, object, 'the item')).problems).not.toEqual([]);
 });
 
-test('beside the keys, a name is that of the file, also in base64', async () => {
+test('a name beside the keys becomes the name of the file, even in base64', async () => {
 	bench.sandbox.answerDownloads({ as: 'base64' });
 	const given = ['发票.pdf', Buffer.from('合同.pdf').toString('base64'), ''];
 	const fields = bench.sandbox.fieldsOf(document);

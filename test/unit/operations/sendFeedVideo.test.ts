@@ -13,13 +13,13 @@ test.each([
 	expect(fields.map(({ name }) => name)).toEqual(names);
 });
 
-test('it is never repeated by itself, and 0 is no recipient', () => {
+test('a message is never repeated by itself, and 0 is no recipient', () => {
 	const zero = expect.stringMatching(/^what stands for the group in a private chat/) as string;
 	const { isRepeatable, fields } = sendFeedVideo;
 	expect([isRepeatable, fields[0]]).toMatchObject([false, { name: 'toId', zero }]);
 });
 
-test('an expression that fails is an error of its item, and Timeout and Simplify are as of each', async () => {
+test('a failed expression fails its item, and each has its Timeout and Simplify', async () => {
 	bench.sandbox.misbehave({ kind: 'hang' }, { toId: 'customer-2' });
 	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 300 }, { toId: 'customer-3' });
 	const items = [

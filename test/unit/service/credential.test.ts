@@ -55,7 +55,7 @@ const isRefused = (baseUrl: string, request: object) => {
 		return true;
 	}
 };
-test('what leads elsewhere is refused, and nothing that goes to the service', () => {
+test('a request that leads elsewhere is refused, and none to the service', () => {
 	const isHere = (request: object) => !isRefused(`http://${a}/prefix`, request);
 	expect(ELSEWHERE.filter(isHere)).toEqual([]);
 	expect(OWN.filter(isHere)).toEqual(OWN);

@@ -64,7 +64,7 @@ test('nothing but the function of the node tests the credential', () => {
 	expect(new WorkchatApi()).not.toHaveProperty('test');
 });
 
-test('a credential is OK, also with what was pasted along', async () => {
+test('a credential is OK, even with invisible characters pasted along', async () => {
 	const body = envelope('the API key is authorized', 0);
 	expect(await pressServed({ body })).toEqual(OK);
 	const baseUrl = ` \u2060${own.url.replace('http', 'HTTP')}\u00ad/// `;

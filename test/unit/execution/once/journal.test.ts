@@ -66,7 +66,7 @@ test('what was in doubt is claimed where it is to be sent again, and never forgo
 	expect(entries()).toEqual(BOTH);
 });
 
-test('that messages are open is removed in three turns, as another worker may write over it', async () => {
+test('the mark "open" is removed in three turns, as another worker may write over it', async () => {
 	const memory = memoryOf({});
 	const one = new Journal(memory);
 	const remove = jest.spyOn(memory, 'removeProcessed');

@@ -49,7 +49,7 @@ test('of equal items, each is sent once', async () => {
 	expect(n8n.asked).toHaveLength(4);
 });
 
-test('of equal items that became more, those that came are sent', async () => {
+test('when equal items are added, only the added ones are sent', async () => {
 	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
 	const items = customers(1, 1, 2).map((toId) => ({ toId }));
 	const failed = await n8n.run(items, { stopsOnError: true });

@@ -56,13 +56,13 @@ test.each([
 	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
 });
 
-test('what n8n was asked for in vain is in doubt, what it was not asked for any more is not sent', async () => {
+test('messages n8n was asked about in vain are in doubt, all others are not sent', async () => {
 	n8n.memory = new DeduplicationStandIn(failing((question) => question > 1));
 	const { ends } = await n8n.run(recipients(10), spring);
 	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
 });
 
-test('what another execution is at is looked at once more when its turn comes', async () => {
+test('a message that another execution is sending is looked at again in its turn', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(500), 'accepted');
 	const other = n8n.begin(one, spring);
 	await n8n.pass(300);
@@ -85,7 +85,7 @@ test.each<[Fate, string[]]>([
 	['accepted', ['skipped', 'skipped']],
 	['refused', ['sent', 'sent']],
 	['lost', ['unknown', 'sent']],
-])('of two with a key, where the first was %s, the next execution has %j', async (fate, ends) => {
+])('two items with a key, the first %s: the next execution has %j', async (fate, ends) => {
 	n8n.answer = () => fate;
 	await n8n.run(recipients(2), { ...spring, stopsOnError: true });
 	n8n.answer = () => 'accepted';
@@ -144,7 +144,7 @@ test.each(['', 'spring'])(
 test.each([
 	['Retries', {}],
 	['executions with a key', spring],
-])('of two %s that resend at once, one sends', async (how, settings) => {
+])('two %s resend at once: only one sends', async (how, settings) => {
 	n8n.answer = () => 'lost';
 	const lost = { ...(await n8n.run(one, settings)), saved: {} };
 	n8n.answer = () => 'accepted';
@@ -167,7 +167,7 @@ test('what is asked for while the run is stopped is not held for ever', async ()
 	expect((await n8n.run(one, resends)).ends).toEqual(['sent']);
 });
 
-test('what a Retry was given before n8n failed, it gives back', async () => {
+test('a Retry gives back what it had claimed before n8n failed', async () => {
 	const killed = { ...(await n8n.run(one)), saved: {} };
 	let fails = true;
 	n8n.memory = n8n.memory.beside(failing((question) => fails && question > 2));

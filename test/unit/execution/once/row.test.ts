@@ -21,7 +21,7 @@ test.each([
 	expect(rows.entries()).toEqual([`entry ${failures}`]);
 });
 
-test('what fails four times fails; a removal fails at once', async () => {
+test('a question fails after four tries; a removal fails at once', async () => {
 	const { row, rows } = rowWith(failing(() => true));
 	await expect(n8n.until(row.ask(() => ['a']))).rejects.toThrow('gone');
 	await expect(n8n.until(row.remove(['a']))).rejects.toThrow('gone');

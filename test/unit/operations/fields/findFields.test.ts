@@ -100,7 +100,7 @@ test.each<[string | RegExp, unknown]>([
 	expect(problems).toEqual(typeof said === 'string' ? said : expect.stringMatching(said));
 });
 
-test('it gives others their turn, at each object when it is due', async () => {
+test('the search lets others have their turn, at each object if it is due', async () => {
 	const breathe = jest.spyOn(Breather.prototype, 'breathe').mockResolvedValue();
 	jest.spyOn(Breather.prototype, 'isDue').mockReturnValue(true);
 	await placesIn(Array.from({ length: 500 }, () => ({})));
@@ -108,7 +108,7 @@ test('it gives others their turn, at each object when it is due', async () => {
 	expect(breathe).toHaveBeenCalledTimes(501);
 });
 
-test('it takes time as the size of what is searched', async () => {
+test('the search takes time in proportion to what is searched', async () => {
 	const row = { ...BOTH, size: '', text: TEXT.replace('5', '""') };
 	const value = (size: number) => Array.from({ length: size }, (_, a) => ({ ...row, a: { a } }));
 	await expectLinear(async (given) => await candidatesIn([given], GROUP), value, 2000);

@@ -21,7 +21,7 @@ test.each([
 	expect(failure.details).toEqual(facts);
 });
 
-test('nothing of a failure tells a secret, nor is it without end', () => {
+test('no part of a failure tells a secret or is endlessly long', () => {
 	const secretive = { ...about, secrets: ['fake-key'], toId: 'a fake-key' };
 	const asked = { ...secretive, request_id: 'svc_fake-key' };
 	const failure = failureOf(asked, `fake-key ${'x'.repeat(1e5)}`, OPTIONS);

@@ -163,7 +163,7 @@ test.each([true, false])('disturbed; in the handshake: %p', async (isBefore) => 
 	expect(error).toMatchObject({ outcome: 'notSent', message });
 });
 
-test('where nobody is, nothing was sent', async () => {
+test('where no server listens, nothing was sent', async () => {
 	const message = expect.stringMatching(/ECONNREFUSED/) as string;
 	const description = expect.stringMatching(/^Check the Base URL in the Workchat/) as string;
 	const errors = await errorsAt('http://127.0.0.1:2');

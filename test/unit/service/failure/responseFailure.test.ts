@@ -38,7 +38,7 @@ test.each<[number, string, RegExp, RegExp]>([
 	expect((await failureOf(status, { body: PAGE })).message).toBe(failure.message);
 });
 
-test.each([400, 401, 499])('a page of HTTP %d is of others', async (status) => {
+test.each([400, 401, 499])('a web page with HTTP %d is not from the service', async (status) => {
 	const { message, advice } = await failureOf(status, { body: PAGE });
 	expect(message).toMatch(/did not answer itself: a web page came instead \(HTTP \d+\)$/);
 	expect(advice).toMatch(/Base URL.*https:\/\/ and http:\/\/.*a proxy or a firewall/);

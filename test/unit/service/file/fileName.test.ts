@@ -100,7 +100,7 @@ test.each(Object.entries(WAYS))('a Chinese name is read %s', (_, read) => {
 	fc.assert(property, { numRuns: 50 });
 });
 
-test('whatever a name holds, what comes of it is a name everywhere, and stays as it is', () => {
+test('whatever a name holds, it becomes a valid name everywhere, which then stays as it is', () => {
 	const special = fc.constantFrom(...[...'. /\\\u200b\u2028\ufffd'], '. ', '.txt', '%41');
 	const part = fc.oneof(fc.string({ unit: 'binary' }), special);
 	const property = fc.property(fc.array(part, { maxLength: 60 }), (parts) => {

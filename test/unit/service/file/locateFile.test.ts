@@ -142,7 +142,7 @@ test('of two files, one is found only if it alone has File Size bytes', async ()
 	await fc.assert(property);
 });
 
-test.each([64, 767])('of %d bytes in base64, File Size tells the file', async (fileSize) => {
+test.each([64, 767])('a file of %d bytes in base64 is found by File Size', async (fileSize) => {
 	const file = Buffer.alloc(fileSize, 'some bytes');
 	const text = file.toString('base64');
 	expect(await foundIn({ text }, { fileSize })).toEqual(file);
@@ -178,7 +178,7 @@ test('a file in parts is refused, never stored cut', async () => {
 	}
 });
 
-test('what stands twice is one file', async () => {
+test('a file that stands there twice is one file', async () => {
 	const twice = Buffer.alloc(900, 'file').toString('base64');
 	expect(await locate([twice, { twice }])).toMatchObject({ place: '0', rest: [null, { twice }] });
 	const links = { a: 'https://example.com', b: ' https://example.com ' };
@@ -236,7 +236,7 @@ test.each([
 	['nowhere', 'at the File Location "nowhere". Its data has the keys: state, path, host.'],
 	['constructor.name', 'at the File Location "constructor.name"'],
 	['host', 'at host is a relative link: without https:// and a host, it leads nowhere.'],
-])('named wrongly (%s) is an error', async (fileLocation, message) => {
+])('a wrong File Location (%s) is an error', async (fileLocation, message) => {
 	const data = { state: 'not a file!', path: '/a/b.png', host: 'cdn.example.com/a.png' };
 	expect(await foundIn(data, { fileLocation })).toContain(message);
 });

@@ -32,7 +32,7 @@ async function downloadOne(parameters: object) {
 	return await own.engine.run(workflowOf([file], { ...DOWNLOAD, ...parameters }, CONTINUE));
 }
 
-test('of a file that breaks off, nothing is stored, and nobody was asked to pack it', async () => {
+test('nothing is stored of a file that breaks off, and no compression was asked for', async () => {
 	const codings: unknown[] = [];
 	const before = await stored(own);
 	own.answer = (_, response, { url, headers }) => {
