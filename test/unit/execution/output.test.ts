@@ -3,13 +3,18 @@ import type { IExecuteFunctions, OnError } from 'n8n-workflow';
 import { NodeOutput } from '../../../nodes/Workchat/execution/output';
 import { Failure } from '../../../nodes/Workchat/service/failure/failure';
 
-function outputWith(onError: OnError = 'stopWorkflow', type = 'workchat', isToolExecution = false) {
+function outputWith(
+	onError: OnError = 'stopWorkflow',
+	type = 'workchat',
+	isToolExecution = false,
+	isRepeatable = false,
+) {
 	const context = {
 		getNode: () => ({ type, onError, parameters: {} }),
 		continueOnFail: () => onError !== 'stopWorkflow',
 		isToolExecution: () => isToolExecution,
 	} as unknown as IExecuteFunctions;
-	return new NodeOutput(context, { isRepeatable: false });
+	return new NodeOutput(context, { isRepeatable });
 }
 
 /** n8n takes an execution for cancelled whose error has that word. */
@@ -30,4 +35,18 @@ test.each<[string, OnError, string, boolean, boolean]>([
 	['a tool of Agent 2', 'continueErrorOutput', 'workchat', true, false],
 ])('a failure of %s with %s', (_, onError, type, isOfAgent2, isThrown) => {
 	expect(outputWith(onError, type, isOfAgent2).stopsOnError).toBe(isThrown);
+});
+
+test.each<[Failure['outcome'], boolean, string]>([
+	['rejected', false, 'Wait.'],
+	[
+		'unknown',
+		false,
+		'The message may have been sent. Do not send it again: tell the user to check',
+	],
+	['unknown', true, 'Wait.'],
+])('what is %s, and may be repeated: %s, tells a model: %s', (outcome, isRepeatable, advice) => {
+	const output = outputWith('continueRegularOutput', 'workchatTool', false, isRepeatable);
+	const failure = new Failure('It failed', { outcome, origin: 'service', advice: 'Wait.' });
+	expect(output.errorItem(failure, 0, true).json.advice).toContain(advice);
 });
