@@ -7,9 +7,9 @@ const { DeduplicationStandIn } = require('../../build/dev/engine/deduplicationSt
  * with the path of n8n's own package, without the rest of n8n, on a database in the present folder.
  */
 
-const MOST = 41_000;
-const OPTIONS = { mode: 'entries', maxEntries: MOST };
-const many = Array.from({ length: MOST + 1 }, (_, index) => `entry ${index}`);
+const MOST_ENTRIES = 41_000;
+const OPTIONS = { mode: 'entries', maxEntries: MOST_ENTRIES };
+const many = Array.from({ length: MOST_ENTRIES + 1 }, (_, index) => `entry ${index}`);
 
 /** Each on a row of its own: the calls that it makes, and what comes back of them. */
 const CASES = {
@@ -32,7 +32,7 @@ const CASES = {
 	},
 	'more than are kept': async ({ ask, count }) => {
 		const { length } = (await ask(...many)).new;
-		const asked = [length, await count(), await ask(many[1], many[2], many[MOST])];
+		const asked = [length, await count(), await ask(many[1], many[2], many[MOST_ENTRIES])];
 		// Each new one drops the oldest.
 		return [...asked, await ask('new'), await count(), await ask(many[2]), await ask(many[1])];
 	},

@@ -21,7 +21,7 @@ interface Asked extends Values {
 export class Google {
 	/** Their cells, by their names. */
 	readonly sheets: Record<string, string[][]> = {};
-	/** Of a service account. */
+	/** A service account. */
 	static readonly credential = {
 		email: 'robot@example.com',
 		privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 })

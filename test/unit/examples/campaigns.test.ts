@@ -73,7 +73,7 @@ const NO_TO_ID = 'has no column toId. Its first row is: Spring customers. The he
 const NO_STATUS = 'has no column status. Its first row is: toId, Status?';
 const UNWANTED_NO_TO_ID = 'do-not-contact has no column toId. Its first row is: customer-1';
 const TWICE = 'has status twice: status, Status';
-/** Of one kind alone. */
+/** What only one kind refuses. */
 const WRONG: Record<Kind, Wrong[]> = {
 	'campaign-from-a-table': [
 		['no status', OTHER_TYPE, { columns: { status: undefined } }],
@@ -127,7 +127,7 @@ describe.each(KINDS)('%s', (kind) => {
 		fc.assert(property, { numRuns: 300 });
 	});
 
-	/** Of a click on some rows. */
+	/** A campaign that a click begins, on these rows. */
 	const click = (rows: Rows, changes: Partial<Campaign> = {}) =>
 		new Campaign(kind, rows, { ...YES, ...changes });
 
