@@ -10,7 +10,7 @@ import type { ExampleName } from '../../../dev/start/readExample';
 
 type Json = IDataObject;
 /** What expressions and code may ask for beside other nodes. */
-export type Scope = Record<`$${string}`, unknown>;
+type Scope = Record<`$${string}`, unknown>;
 
 /** What takes long, once for each code. */
 const compiled = new Map<string, ReturnType<typeof compileFunction>>();
