@@ -38,6 +38,19 @@ test('a later execution skips who got it, and leaves what is in doubt until it i
 	expect(onWire()).toEqual(customers(1, 2, 2));
 });
 
+test.each([{}, { sendOnceKey: 'spring' }])(
+	'without an execution ID, %j: each goes out',
+	async (options) => {
+		refuse('customer-2');
+		bench.engine.givesIds = false;
+		const run = await send(recipients(2), sending(options));
+		bench.engine.givesIds = true;
+		expect(endsOfRun(run)).toEqual(['sent', 'rejected']);
+		const again = await send(recipients(2), sending(options));
+		expect(endsOfRun(again)).toEqual([options.sendOnceKey ? 'skipped' : 'sent', 'sent']);
+	},
+);
+
 test('the error after Retry On Fail counts what was skipped, and names the key', async () => {
 	await send(recipients(1), keyed('spring'));
 	refuse('customer-2');

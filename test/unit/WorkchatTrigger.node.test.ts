@@ -102,11 +102,19 @@ const EVENTS = [
 	{ guid: 'b', n: 2 },
 ];
 const MIXED = { guid: 'a', msgData: [{ subMsgType: 2 }, { subMsgType: 101 }] };
+const RELAYED = { guid: 'a', message: { contentJson: JSON.stringify(MIXED) } };
+const UNCLEAR = { message: { ...RELAYED.message, contentText: JSON.stringify({ msgData: 1 }) } };
 
 test.each<[string, unknown, unknown[]]>([
 	['the entries of an envelope', { code: 0, msg: '', data: EVENTS }, EVENTS],
 	['those in its text', { code: 0, data: JSON.stringify(EVENTS) }, EVENTS],
 	['those of a bare list', EVENTS, EVENTS],
+	['those under other names', { traceId: 'a', events: EVENTS }, EVENTS],
+	['those in its data', { data: { messages: EVENTS } }, EVENTS],
+	['those that are texts', { list: EVENTS.map((event) => JSON.stringify(event)) }, EVENTS],
+	['one that a relay wrapped', { events: [RELAYED] }, [{ ...MIXED, ...RELAYED }]],
+	['no wrapped one of several', { events: [UNCLEAR] }, [UNCLEAR]],
+	['the body with parts', { guid: 'a', files: EVENTS }, [{ guid: 'a', files: EVENTS }]],
 	['one by itself', MIXED, [MIXED]],
 	['the body with one for data', { data: MIXED }, [{ data: MIXED }]],
 	['the body with words for data', { data: ['a', FILE] }, [{ data: ['a', FILE] }]],
@@ -151,10 +159,13 @@ test.each([
 });
 
 const THUMBNAIL = { ...FILE, fileType: 3 };
+const NAMED = { ...FILE, fileName: '报告.pdf' };
 const EMPTY = { fileAeskey: '', fileAuthkey: null, fileSize: 0, fileType: '0', fileUrl: ' ' };
 
 test.each<[string, unknown, object[]]>([
 	['in a list', [FILE, { ...FILE, fileSize: 6 }], [FILE, { ...FILE, fileSize: 6 }]],
+	['with its name beside it', { a: { ...FILE, filename: '报告.pdf' } }, [NAMED]],
+	['with its name around it', { fileName: '报告.pdf', a: { b: FILE, fileName: '' } }, [NAMED]],
 	['twice, but the same', { a: FILE, b: [{ ...FILE, fileSize: '5', more: 1 }] }, [FILE]],
 	['around another', { ...FILE, thumbnail: THUMBNAIL }, [FILE, THUMBNAIL]],
 	['in an empty one', { ...EMPTY, reply: { quoted: FILE } }, [FILE]],

@@ -134,7 +134,8 @@ async function readRequest(
 		parts.push(refused(whatIsIn(context.getInputData()[itemIndex]?.json, 'the item')));
 	}
 	const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
-	const { body, remarks } = validated(parts, aboutOf, isOn(refuseOddOption, options));
+	const refusesOdd = isOn(refuseOddOption, options);
+	const { body, remarks } = validated(parts, aboutOf, refusesOdd);
 	const about = aboutOf(body);
 	return {
 		path,
@@ -145,6 +146,7 @@ async function readRequest(
 		timeout: numberOption(options, timeout, about),
 		simplify: readParameter(context, 'simplify', itemIndex, false) === true,
 		isDryRun: isOn(dryRunOption, options),
+		refusesOdd,
 		about,
 	};
 }

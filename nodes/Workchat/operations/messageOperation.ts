@@ -3,6 +3,7 @@ import type { Field } from './fields/field';
 import { plainGuid } from './fields/instanceGuid';
 import type { PanelOperation } from './panelOperation';
 import {
+	keyRemarks,
 	readSendOnceKey,
 	refuseOddOption,
 	resendUnknownOption,
@@ -36,11 +37,13 @@ export function messageOperation({
 		...operation,
 		async read(context, itemIndex, credential) {
 			const request = await operation.read(context, itemIndex, credential);
-			const { body, options, about } = request;
+			const { body, options, about, remarks = [] } = request;
+			const sendOnceKey = readSendOnceKey(context, options, about);
 			return {
 				...request,
 				orderKey: JSON.stringify([plainGuid(body.instance_guid), body.toId]),
-				sendOnceKey: readSendOnceKey(context, options, about),
+				sendOnceKey,
+				remarks: [...remarks, ...keyRemarks(context, sendOnceKey)],
 			};
 		},
 	};

@@ -3,15 +3,23 @@ import { samples } from '../../../dev/sandbox/samples';
 import { download as operation } from '../../../nodes/Workchat/operations/download';
 import { findFields } from '../../../nodes/Workchat/operations/fields/findFields';
 import { WAYS } from '../../support/downloads';
-import { DOWNLOAD, NODE, resultOf, useBench, useDownload, workflowOf } from '../../support/setup';
+import {
+	DOWNLOAD,
+	NODE,
+	outputOf,
+	resultOf,
+	useBench,
+	useDownload,
+	workflowOf,
+} from '../../support/setup';
 
 const bench = useBench();
 const download = useDownload(bench);
 const ALL = Object.values(samples);
 const { document, largeImage, video } = samples;
 
-/** After their kind. */
-const NAMES = ['image.jpg', 'image.jpg', 'thumbnail.png', 'video.mp4', 'file.pdf', 'file.amr'];
+/** After their kind, and numbered where there is another. */
+const NAMES = ['image.jpg', 'image-2.jpg', 'thumbnail.png', 'video.mp4', 'file.pdf', 'file.amr'];
 test.each(WAYS)(
 	'a file as %s comes out byte for byte, with name, type and size, beside the rest of the envelope',
 	async (as) => {
@@ -93,6 +101,47 @@ test.each([
 	const { run } = await download([asked], { answer: { as: 'link', content } });
 	const hints = JSON.stringify(run.data.resultData.runData[NODE]?.[0]?.hints);
 	expect(/does not begin like the (\w+) that 'File/.exec(hints)?.[1]).toBe(wanted);
+});
+
+test('the other files of an item stay beside it, and one of the same property is replaced', async () => {
+	const parameters = { ...DOWNLOAD, ...bench.sandbox.fieldsOf(document), specifyFile: 'fields' };
+	const workflow = workflowOf([{}], parameters);
+	const first = workflow.nodes.find(({ name }) => name === NODE)!;
+	const second = { ...first, name: 'Second', id: 'second' };
+	const third = { ...first, name: 'Third', id: 'third' };
+	second.parameters = { ...first.parameters, binaryPropertyName: 'more' };
+	workflow.nodes.push(second, third);
+	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	Object.assign(workflow.connections, { [NODE]: to('Second'), Second: to('Third') });
+	const run = await bench.engine.run(workflow);
+	const [one, two, three] = [NODE, 'Second', 'Third'].map((name) => outputOf(run, name)[0]?.binary);
+	expect(two).toEqual({ data: one!.data, more: expect.anything() as unknown });
+	expect(three).toEqual({ ...two, data: expect.anything() as unknown });
+	expect(three!.data!.id).not.toBe(one!.data!.id);
+});
+
+const PICTURE = {
+	...KEYS,
+	...{ fileBigHttpUrl: 'https://a.example/big', fileBigSize: 3 },
+	...{ fileMiddleHttpUrl: 'https://a.example/middle', fileMiddleSize: 2 },
+	...{ fileThumbHttpUrl: 'https://a.example/thumb', fileThumbSize: 1 },
+};
+const CHOSEN = { ...KEYS, fileUrl: 'https://a.example/middle', fileSize: 2, fileType: 2 };
+test.each<[item: Record<string, unknown>, others: string | undefined]>([
+	[{ msgData: PICTURE }, 'fileMiddleHttpUrl (File Type 2), fileThumbHttpUrl (File Type 3)'],
+	[
+		{ file: CHOSEN, event: { msgData: PICTURE }, body: [PICTURE] },
+		'fileBigHttpUrl (File Type 1), fileThumbHttpUrl (File Type 3)',
+	],
+	[{ file: CHOSEN, other: { ...PICTURE, fileAuthkey: 'another' } }, undefined],
+	[{ file: CHOSEN }, undefined],
+])('a link that gives no file names the others to it: case %#', async (item, others) => {
+	bench.sandbox.misbehave({ kind: 'refuse', code: 500, message: '文件下载失败' });
+	const parameters = { ...DOWNLOAD, specifyFile: 'input', options: { maxTries: 1 } };
+	const { error } = resultOf(await bench.engine.run(workflowOf([item], parameters)));
+	const [, named] =
+		/Other links to it stand in the item: (.*?)\. /.exec(error?.description ?? '') ?? [];
+	expect(named).toBe(others);
 });
 
 test('a file is looked for at the File Location alone', async () => {

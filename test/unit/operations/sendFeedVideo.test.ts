@@ -1,5 +1,8 @@
 import { sendFeedVideo } from '../../../nodes/Workchat/operations/sendFeedVideo';
-import { CONTINUE } from '../../support/messages';
+import type { IRun } from 'n8n-workflow';
+
+import { DeduplicationStandIn } from '../../../dev/engine/deduplicationStandIn';
+import { CONTINUE, endsOf, retrying } from '../../support/messages';
 import { NODE, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../support/setup';
 
 const bench = useBench();
@@ -41,6 +44,67 @@ test('a failed expression fails its item, and each has its Timeout and Simplify'
 		{ messageId: 'sandbox-message-1' },
 	]);
 	expect(bench.sandbox.requests).toHaveLength(2);
+});
+
+const hintsOf = (run: IRun) =>
+	(run.data.resultData.runData[NODE]?.[0]?.hints ?? []).map(({ message }) => message);
+
+test.each([
+	[
+		{},
+		['sent', 'sent', 'sent'],
+		[/^Several items have the same recipient, who gets the same message.*0, 2/],
+	],
+	[{ sendOnceKey: 'a' }, ['sent', 'sent', 'skipped'], []],
+	[{ refuseOdd: true }, ['sent', 'sent', 'notSent'], [/^1 of 3 items failed/]],
+	[{ refuseOdd: true, sendOnceKey: 'a' }, ['sent', 'sent', 'skipped'], []],
+	[{ refuseOdd: true, dryRun: true }, ['sent', 'sent', 'notSent'], [/^1 of 3 items failed/]],
+])('equal messages with %j: %j', async (options, ends, hints) => {
+	const workflow = workflowOf(
+		[{ toId: 'a' }, { toId: 'b' }, { toId: 'a' }],
+		{ ...SEND, options },
+		CONTINUE,
+	);
+	bench.engine.deduplicator = new DeduplicationStandIn(undefined, bench.engine.workflowId);
+	const run = await bench.engine.run(workflow);
+	const jsons = resultOf(run).items.map(({ json }) => json);
+	expect(endsOf(jsons)).toEqual(ends);
+	expect(hintsOf(run)).toEqual(hints.map((words) => expect.stringMatching(words) as string));
+	if (ends[2] === 'notSent') {
+		const message = 'This is the same message as that of item 0: `.item` in place of `.first()`?';
+		expect(jsons[2]).toMatchObject({ error: { message, toId: 'a' } });
+	}
+});
+
+test('what Retry On Fail does not send again still counts as the first of equal messages', async () => {
+	bench.sandbox.misbehave({ kind: 'httpError', status: 500 }, { toId: 'a' });
+	const settings = retrying(2, 'continueRegularOutput');
+	const parameters = { ...SEND, options: { refuseOdd: true, maxTries: 1 } };
+	const run = await bench.engine.run(
+		workflowOf([{ toId: 'a' }, { toId: 'a' }], parameters, settings),
+	);
+	expect(endsOf(resultOf(run).items.map(({ json }) => json))).toEqual(['unknown', 'notSent']);
+	expect(bench.sandbox.requests).toHaveLength(1);
+});
+
+test.each([
+	['={{ $execution.id }}', '$execution'],
+	['=a-{{ $itemIndex }}', '$itemIndex'],
+	['={{ Math.random() }}', 'Math.random'],
+	['={{ $now }}', '$now'],
+	['=a {{ $now.toMillis() }}', '$now'],
+	["={{ $now.toFormat('yyyyMMddHHmm') }}", '$now'],
+	["={{ $now.toFormat('yyyy-MM-dd') }}", undefined],
+	['={{ $today }}', undefined],
+	['={{ $json.toId }}', undefined],
+	['$now 10:30', undefined],
+])('the key %s gives a notice about %s', async (sendOnceKey, what) => {
+	const parameters = { ...SEND, options: { sendOnceKey, dryRun: true } };
+	const hints = hintsOf(await bench.engine.run(workflowOf([{ toId: 'a' }], parameters)));
+	const words = 'The Send Once Key may come out as another one in the next execution';
+	expect(hints.map((hint) => hint.startsWith(words) && / again: (\S+) \(/.exec(hint)?.[1])).toEqual(
+		what === undefined ? [] : [what],
+	);
 });
 
 const ODD = {

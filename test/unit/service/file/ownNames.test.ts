@@ -1,0 +1,51 @@
+import { giveOwnNames } from '../../../../nodes/Workchat/service/file/ownNames';
+import type { StoredFile } from '../../../../nodes/Workchat/service/file/storeFile';
+
+/** What names become; one that the user gave begins with a "!". */
+function ownNames(...names: string[]): string[] {
+	const files = names.map((name) => {
+		const fileName = name.replace('!', '');
+		return {
+			binary: { fileName },
+			file: { fileName },
+			isNamed: name.startsWith('!'),
+		} as StoredFile;
+	});
+	giveOwnNames(files);
+	expect(files.map(({ binary }) => binary.fileName)).toEqual(
+		files.map(({ file }) => file.fileName),
+	);
+	return files.map(({ file }) => file.fileName);
+}
+
+test.each<[names: string[], own: string[]]>([
+	[[], []],
+	[
+		['a.jpg', 'b.jpg', 'a.jpg', 'a.jpg'],
+		['a.jpg', 'b.jpg', 'a-2.jpg', 'a-3.jpg'],
+	],
+	[
+		['a.jpg', 'a.jpg', 'a-2.jpg', 'a-2.jpg'],
+		['a.jpg', 'a-3.jpg', 'a-2.jpg', 'a-2-2.jpg'],
+	],
+	[
+		['Photo.jpg', 'photo.JPG', '\u00e9', 'e\u0301'],
+		['Photo.jpg', 'photo-2.JPG', '\u00e9', 'e\u0301-2'],
+	],
+	[
+		['a', '!a', '!a', 'a'],
+		['a-2', 'a', 'a', 'a-3'],
+	],
+	[
+		['a.tar.gz', 'a.tar.gz'],
+		['a.tar.gz', 'a.tar-2.gz'],
+	],
+])('the names %j become %j', (names, own) => {
+	expect(ownNames(...names)).toEqual(own);
+});
+
+test('20,000 equal names become 20,000 different ones', () => {
+	const names = ownNames(...Array<string>(20_000).fill('image.jpg'));
+	expect(new Set(names).size).toBe(20_000);
+	expect(names.at(-1)).toBe('image-20000.jpg');
+});
