@@ -189,8 +189,8 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 			sent,
 		]);
 	},
-	'leave-out-who-says-stop': async () => {
-		const recipe = await publish('leave-out-who-says-stop');
+	'skip-people-who-unsubscribe': async () => {
+		const recipe = await publish('skip-people-who-unsubscribe');
 		const said = (content: string, senderId: string | number = 'customer-1') => ({
 			...{ msgType: 2, userId: 'myself', senderId, msgData: { content } },
 		});
@@ -203,7 +203,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const rows = await (await tableOf(here, 'do-not-contact')).rows();
 		expect(rows.map(({ toId }) => toId)).toEqual(['customer-1', String(number)]);
 	},
-	'ring-when-a-workflow-fails': async () => {
+	'alert-when-a-workflow-fails': async () => {
 		const answers = [
 			{ status: 200, body: { errcode: 0 } },
 			{ status: 200, body: { errcode: 93000, errmsg: 'no such robot' } },
@@ -215,7 +215,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 			alarms.push(await json(request));
 			response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 		});
-		const recipe = await publish('ring-when-a-workflow-fails', {
+		const recipe = await publish('alert-when-a-workflow-fails', {
 			Robot: { values: { robot: 'WeCom' } },
 			'Tell Somebody': { parameters: { url: robot } },
 		});

@@ -11,7 +11,7 @@ test('the code that recipes share stands in each of them, as in examples/code', 
 
 /** @returns what the robot is sent, and what goes on where it refuses */
 function ring(robot: string, answer: string, message = 'example reason') {
-	const recipe = new Recipe('ring-when-a-workflow-fails');
+	const recipe = new Recipe('alert-when-a-workflow-fails');
 	const execution = { error: { message }, url: 'https://example.com/execution/7' };
 	const given = { workflow: { name: 'Campaign' }, execution };
 	const $json = { ...recipe.set('Robot', { $json: given }), robot };
