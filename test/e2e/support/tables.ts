@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Here } from './setup';
 
 type Row = Record<string, string | number | null>;
@@ -19,6 +21,16 @@ export async function tableOf(here: Here, name: string) {
 		rows: async () =>
 			(await n8n.call<{ data: Row[] }>('GET', `${path}/rows?take=250&sortBy=id:asc`)).data,
 	};
+}
+
+/** Adds a table of these rows, with the columns of the first one; gives its ID. */
+export async function addTable(here: Here, rows: Row[]): Promise<string> {
+	const tables = await pathOfTables(here);
+	const columns = Object.entries(rows[0]!).map(([name, cell]) => ({ name, type: typeof cell }));
+	const table = { name: randomUUID(), columns };
+	const { id } = await here.n8n.call<{ id: string }>('POST', tables, table);
+	await here.n8n.call('POST', `${tables}/${id}/insert`, { data: rows });
+	return id;
 }
 
 /** With a column `toId` of numbers, as n8n's pages make of the IDs in a CSV. */

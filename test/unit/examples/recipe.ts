@@ -25,7 +25,7 @@ function run(code: string, scope: Scope): unknown {
 export class Recipe {
 	/** By node and run. */
 	private readonly runs: Record<string, Json[][]> = {};
-	private readonly workflow: WorkflowJson;
+	readonly workflow: WorkflowJson;
 
 	constructor(name: ExampleName) {
 		const path = join(projectRoot, 'examples', `${name}.workflow.json`);

@@ -1,9 +1,14 @@
 import { join } from 'node:path';
 
 import execa from 'execa';
+import type { IDataObject } from 'n8n-workflow';
 
 import { projectRoot } from '../../../dev/projectRoot';
+import { findFields } from '../../../nodes/Workchat/operations/fields/findFields';
+import { sendFeedVideo } from '../../../nodes/Workchat/operations/sendFeedVideo';
 import { Recipe } from './recipe';
+
+const SEND = 'Send Feed Video';
 
 test('the code that recipes share stands in each of them, as in examples/code', async () => {
 	await execa.node(join(projectRoot, 'examples/code/put.mjs'), ['--check']);
@@ -55,6 +60,81 @@ test.each([
 	expect(ring('text', answer).refused).toEqual([]);
 });
 
+const event = (code: unknown, cmd: unknown = 11016) => ({
+	...{ cmd, guid: 'fake-guid', msgData: code === undefined ? {} : { code } },
+});
+test.each<[event: object, words: string]>([
+	[event(11022), 'logged out on the phone (code 11022)'],
+	[event('11024', '11016'), 'login expired (code 11024)'],
+	[event(11099), 'its state changed (code 11099)'],
+	...[event(11001), event('11001'), event(undefined), event(11022, 15000), {}].map(
+		(other): [object, string] => [other, ''],
+	),
+])('Ring: of the event %j it says %s', (event, words) => {
+	const recipe = new Recipe('alert-when-a-workflow-fails');
+	const $json = { event };
+	const { conditions } = recipe.parametersOf('Went Offline').conditions as {
+		conditions: Array<{ leftValue: string }>;
+	};
+	expect(recipe.resolve(conditions[0]!.leftValue, { $json })).toBe(words !== '');
+	const text = `Workchat instance fake-guid may be offline: ${words}`;
+	if (words) expect(recipe.set('Robot', { $json })).toMatchObject({ text });
+});
+
+const OF_LISTS = ['forward-a-feed-video', 'sort-failures', 'send-one-video'] as const;
+test.each(OF_LISTS)('%s sends to those whom this execution chose', (name) => {
+	const recipe = new Recipe(name);
+	const toIdOf = (chosen: object, executes: string) => {
+		const $json = { toId: 'customer-1', ...chosen };
+		return recipe.resolve(recipe.parametersOf(SEND).toId, { $json, $execution: { id: executes } });
+	};
+	const chosen = recipe.set('This Execution', { $execution: { id: '1' } });
+	expect(toIdOf(chosen, '1')).toBe('customer-1');
+	for (const other of [chosen, {}])
+		expect(() => toIdOf(other, '2')).toThrow('click Execute workflow');
+});
+
+const VIDEO = Object.fromEntries(
+	sendFeedVideo.content!.fields.map(({ name }) => [name, 'https://x']),
+);
+/** What n8n's table gives for a name; an empty item, where it has none. */
+test.each<[rows: object[], words: string]>([
+	[[{ id: 1, name: 'Spring', ...VIDEO }], ''],
+	[[{}], 'has: no row of this name'],
+	[[{ id: 1, ...VIDEO, feedNo: null }], 'feedNo is empty in row 1'],
+	[
+		[
+			{ id: 1, ...VIDEO },
+			{ id: 2, ...VIDEO, feedId: '2' },
+		],
+		'in several places with different values: row 1, row 2',
+	],
+])('the video of the rows %j: %s', async (rows, words) => {
+	for (const name of ['sort-failures', 'send-one-video', 'ai-agent-that-sends-a-video'] as const) {
+		const recipe = new Recipe(name);
+		recipe.put('Get Feed Video', rows as IDataObject[]);
+		const json = recipe.resolve(recipe.parametersOf(SEND).feedVideo);
+		const { problems } = await findFields(sendFeedVideo.content!, json, 'the JSON');
+		expect(problems.join()).toMatch(words === '' ? /^$/ : words);
+	}
+});
+
+const PHONE = { senderId: 'account', userId: 'account', fromRoomId: '0' };
+test.each<[event: object, chat: string]>([
+	[{ ...PHONE, receiverId: 'x' }, 'x'],
+	[{ ...PHONE, senderId: 'x', receiverId: 'account' }, 'x'],
+	[{ ...PHONE, receiverId: 'x', fromRoomId: 7 }, '7'],
+	[{ senderId: 7, userId: '7', receiverId: '0' }, 'undefined'],
+	[{}, 'undefined'],
+])('Forward: the event %j is of the chat %s', (event, chat) => {
+	const recipe = new Recipe('forward-a-feed-video');
+	const { conditions } = recipe.parametersOf('From This Chat').conditions as {
+		conditions: Array<{ leftValue: string; rightValue: string }>;
+	};
+	expect(recipe.resolve(conditions[0]!.leftValue, { $json: { event } })).toBe(chat);
+	expect(conditions[0]!.rightValue).toBe(''); // nobody's
+});
+
 test.each<[$json: object, status: string, request_id?: string, reason?: string]>([
 	[{ code: 0, request_id: 'svc_1' }, 'sent', 'svc_1'],
 	[{ dryRun: true }, 'dryRun'],
@@ -62,7 +142,19 @@ test.each<[$json: object, status: string, request_id?: string, reason?: string]>
 	[{ error: { outcome: 'unknown', message: 'x', request_id: 'svc_2' } }, 'unknown', 'svc_2', 'x'],
 ])('Send one video: of %j it says %s', ($json, status, request_id = '', reason = '') => {
 	const recipe = new Recipe('send-one-video');
-	recipe.put('Video', [{ toId: 'customer-1' }]);
+	recipe.put('This Execution', [{ toId: 'customer-1' }]);
 	const became = { toId: 'customer-1', status, request_id, reason };
 	expect(recipe.set('What Became of It', { $json })).toEqual(became);
+});
+
+test('Save files: every storage gets each file, under the same name', () => {
+	const { nodes, connections } = new Recipe('save-files-from-callbacks').workflow;
+	const storages = nodes.filter(({ name }) => name.startsWith('Save '));
+	const targets = connections['Download File']?.main?.[0]?.map(({ node }) => node);
+	expect(storages.map(({ name }) => name).sort()).toEqual(targets?.sort());
+	const common = '{{ $execution.id }}-{{ $itemIndex + 1 }}-{{ $binary.data.fileName }}';
+	for (const { parameters } of storages) {
+		const name = String(parameters.fileName ?? parameters.path ?? parameters.name);
+		expect(name.replace(".replace(/[#?]/g, '_')", '')).toContain(common);
+	}
 });
