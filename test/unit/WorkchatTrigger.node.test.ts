@@ -103,17 +103,22 @@ const EVENTS = [
 ];
 const MIXED = { guid: 'a', msgData: [{ subMsgType: 2 }, { subMsgType: 101 }] };
 const RELAYED = { guid: 'a', message: { contentJson: JSON.stringify(MIXED) } };
-const UNCLEAR = { message: { ...RELAYED.message, contentText: JSON.stringify({ msgData: 1 }) } };
+const CUSTOMER = { message: { contentText: JSON.stringify({ senderId: 'b', msgData: {} }) } };
+const TEXTS = EVENTS.map((event) => JSON.stringify(event));
 
 test.each<[string, unknown, unknown[]]>([
 	['the entries of an envelope', { code: 0, msg: '', data: EVENTS }, EVENTS],
 	['those in its text', { code: 0, data: JSON.stringify(EVENTS) }, EVENTS],
 	['those of a bare list', EVENTS, EVENTS],
-	['those under other names', { traceId: 'a', events: EVENTS }, EVENTS],
-	['those in its data', { data: { messages: EVENTS } }, EVENTS],
-	['those that are texts', { list: EVENTS.map((event) => JSON.stringify(event)) }, EVENTS],
+	['those of a relay', { traceId: 'a', events: EVENTS }, EVENTS],
+	['those in its data', { data: { events: EVENTS } }, EVENTS],
+	['those that are texts', { events: TEXTS }, EVENTS],
+	['those in a text in its text', { data: JSON.stringify({ events: TEXTS }) }, EVENTS],
 	['one that a relay wrapped', { events: [RELAYED] }, [{ ...MIXED, ...RELAYED }]],
-	['no wrapped one of several', { events: [UNCLEAR] }, [UNCLEAR]],
+	['one wrapped by itself', RELAYED, [{ ...MIXED, ...RELAYED }]],
+	['none in the words of a customer', { events: [CUSTOMER] }, [CUSTOMER]],
+	['none in a text beside its own', [{ ...RELAYED, msgData: 1 }], [{ ...RELAYED, msgData: 1 }]],
+	['the body with members', { data: { list: EVENTS } }, [{ data: { list: EVENTS } }]],
 	['the body with parts', { guid: 'a', files: EVENTS }, [{ guid: 'a', files: EVENTS }]],
 	['one by itself', MIXED, [MIXED]],
 	['the body with one for data', { data: MIXED }, [{ data: MIXED }]],
