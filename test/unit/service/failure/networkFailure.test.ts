@@ -75,7 +75,7 @@ test.each(['text', undefined, null, 5, {}, round])(
 
 test.each([
 	['silence', 'did not answer in time', /check with the recipient.*raise the 'Timeout/],
-	['cancel', 'was still working when the execution was stopped', /before you send it again\.$/],
+	['cancel', 'was still working when the execution was stopped', /same Send Once Key\.$/],
 ] as const)('after %s, the words say so', (why, words, advises) => {
 	const failure = networkFailure({ code: 'ERR_CANCELED' }, about, why);
 	expect(failure).toMatchObject({ outcome: 'unknown', transient: why === 'silence' });

@@ -16,7 +16,7 @@ const TOLD = /^Check the values of this item\. If they are right, .* the request
 const OLD_LINK = /^Check the values of this item\. .* the request ID\. A link that came .* came\.$/;
 const API_KEY = /^Check the API key in the Workchat credential\.$/;
 const BASE_URL = /^Check the Base URL in the Workchat credential, .* https:\/\/ and http:\/\/\.$/;
-const SENT = /^The message may or may not have been sent: .* again\.$/;
+const SENT = /^The message may or may not have been sent: .* Send Once Key\.$/;
 
 test.each<[number, string, RegExp, RegExp]>([
 	[400, 'rejected', /does not accept the request/, VALUES],
