@@ -4,7 +4,7 @@ import { DeduplicationStandIn, type Faults } from '../../dev/engine/deduplicatio
 import { Clock } from '../../dev/simulation/clock';
 import type { Operation, RunSettings } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
-import { aborted } from '../../nodes/Workchat/service/http/abort';
+import { aborted } from '../../nodes/Workchat/common/abort';
 import { adviceForUnknown, Failure } from '../../nodes/Workchat/service/failure/failure';
 import { endsOf } from './messages';
 import { about } from './about';

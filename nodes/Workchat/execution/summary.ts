@@ -1,5 +1,5 @@
 import { Failure } from '../service/failure/failure';
-import { listed } from '../service/listed';
+import { listed } from '../common/listed';
 import type { Result } from './item';
 
 /** The option, as advice calls it. */

@@ -10,7 +10,6 @@ import { parameterOf, type Field } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { whatIsIn } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
-import type { PanelOperation } from './panelOperation';
 import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
@@ -24,6 +23,7 @@ import {
 	requestIntervalOption,
 	timeoutOption,
 } from './options';
+import type { PanelOperation } from './panelOperation';
 
 export interface EnvelopeRequest extends ItemRequest, Post {
 	simplify: boolean;

@@ -2,7 +2,7 @@ import { recipients } from '../../../dev/engine/workflows';
 import { all, customers } from '../../support/messages';
 import { useVirtualN8n, type Fate } from '../../support/virtual';
 
-import { Breather } from '../../../nodes/Workchat/service/breather';
+import { Breather } from '../../../nodes/Workchat/common/breather';
 
 const n8n = useVirtualN8n();
 

