@@ -125,6 +125,11 @@ test.each<[Kind[], string, unknown[]]>([
 	}
 });
 
+test('of an odd ID, the notice names the recipient', () => {
+	const { remarks } = checkOne('ID', 'a,'.repeat(50));
+	expect(remarks).toMatchObject([{ subject: 'a,'.repeat(30) }]);
+});
+
 test('all parts are one request, or one error that names every missing or wrong field', () => {
 	const values = { feedId: 'fine', coverUrl: 'no link', fileType: 9 };
 	const group = check(Object.values(FIELDS), values);

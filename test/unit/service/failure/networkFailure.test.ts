@@ -53,7 +53,6 @@ test.each<[url: string, message: string, says: string | undefined, advises: RegE
 	['https://a.example:81', 'connect ECONNREFUSED 2001:db8::1:81', undefined, /^Check the Base URL/],
 	['https://a.example', 'getaddrinfo ENOTFOUND a.example', undefined, /^Check the Base URL/],
 	['https://a.example', 'connect ECONNREFUSED 192.0.2.1:3128', undefined, OF_PROXY],
-	['http://127.0.0.1:80', 'connect ETIMEDOUT 192.0.2.1:80', undefined, OF_PROXY],
 	['https://a.example', 'getaddrinfo EAI_AGAIN proxy.example', undefined, OF_PROXY],
 	[
 		'https://a.example',
