@@ -23,14 +23,14 @@ export async function tableOf(here: Here, name: string) {
 	};
 }
 
-/** Adds a table of these rows, with the columns of the first one; gives its ID. */
-export async function addTable(here: Here, rows: Row[]): Promise<string> {
+/** A new table of these rows, with the columns of the first one, as a person chooses it from the list. */
+export async function chosenTable(here: Here, rows: Row[]) {
 	const tables = await pathOfTables(here);
 	const columns = Object.entries(rows[0]!).map(([name, cell]) => ({ name, type: typeof cell }));
 	const table = { name: randomUUID(), columns };
 	const { id } = await here.n8n.call<{ id: string }>('POST', tables, table);
 	await here.n8n.call('POST', `${tables}/${id}/insert`, { data: rows });
-	return id;
+	return { parameters: { dataTableId: { __rl: true, mode: 'list', value: id } } };
 }
 
 /** With a column `toId` of numbers, as n8n's pages make of the IDs in a CSV. */

@@ -69,6 +69,12 @@ export class Recipe {
 		return json;
 	}
 
+	/** What the first condition of an If or Filter node compares. */
+	condition(name: string, $json: Json): unknown {
+		const { conditions } = this.parametersOf(name).conditions as { conditions: Json[] };
+		return this.resolve(conditions[0]?.leftValue, { $json });
+	}
+
 	/** A parameter's value: a text, or the result of an expression. */
 	resolve(value: unknown, scope: Scope = {}): unknown {
 		if (typeof value !== 'string' || !value.startsWith('=')) return value;

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import execa from 'execa';
 import type { IDataObject } from 'n8n-workflow';
 
 import { projectRoot } from '../../../dev/projectRoot';
+import { EXAMPLES } from '../../../dev/start/readExample';
 import { findFields } from '../../../nodes/Workchat/operations/fields/findFields';
 import { sendFeedVideo } from '../../../nodes/Workchat/operations/sendFeedVideo';
 import { Recipe } from './recipe';
@@ -13,6 +15,18 @@ const SEND = 'Send Feed Video';
 test('the code that recipes share stands in each of them, as in examples/code', async () => {
 	await execa.node(join(projectRoot, 'examples/code/put.mjs'), ['--check']);
 });
+
+const read = (page: string) => readFileSync(join(projectRoot, 'docs', page), 'utf8');
+test.each(EXAMPLES)(
+	'%s has a note, and in both languages a section that gives its name',
+	(example) => {
+		const { name, nodes } = new Recipe(example).workflow;
+		expect(nodes.map((node) => node.name)).toContain('How to Use It');
+		expect(read('recipes.md')).toContain(`\n## ${name}\n\n[${example}.workflow.json](`);
+		const link = `[${example}.workflow.json](../../examples/${example}.workflow.json)`;
+		expect(read('zh-CN/recipes.md')).toContain(`${link}，在 n8n 中名为 **${name}**`);
+	},
+);
 
 /** @returns what the robot is sent, and what goes on where it refuses */
 function ring(robot: string, answer: string, message = 'example reason') {
@@ -60,23 +74,19 @@ test.each([
 	expect(ring('text', answer).refused).toEqual([]);
 });
 
-const event = (code: unknown, cmd: unknown = 11016) => ({
-	...{ cmd, guid: 'fake-guid', msgData: code === undefined ? {} : { code } },
-});
-test.each<[event: object, words: string]>([
-	[event(11022), 'logged out on the phone (code 11022)'],
-	[event('11024', '11016'), 'login expired (code 11024)'],
-	[event(11099), 'its state changed (code 11099)'],
-	...[event(11001), event('11001'), event(undefined), event(11022, 15000), {}].map(
-		(other): [object, string] => [other, ''],
-	),
-])('Ring: of the event %j it says %s', (event, words) => {
+test.each<[state: object, code: unknown, words: string]>([
+	[{}, 11022, 'logged out on the phone (code 11022)'],
+	[{ cmd: '11016' }, '11024', 'login expired (code 11024)'],
+	[{}, 11099, 'its state changed (code 11099)'],
+	[{}, 11001, ''],
+	[{}, '11001', ''],
+	[{}, undefined, ''],
+	[{ cmd: 15000 }, 11022, ''],
+	[{ msgData: undefined }, 11022, ''],
+])('Ring: of an event with %j and the code %j it says "%s"', (more, code, words) => {
 	const recipe = new Recipe('alert-when-a-workflow-fails');
-	const $json = { event };
-	const { conditions } = recipe.parametersOf('Went Offline').conditions as {
-		conditions: Array<{ leftValue: string }>;
-	};
-	expect(recipe.resolve(conditions[0]!.leftValue, { $json })).toBe(words !== '');
+	const $json = { event: { cmd: 11016, guid: 'fake-guid', msgData: { code }, ...more } };
+	expect(recipe.condition('Went Offline', $json)).toBe(words !== '');
 	const text = `Workchat instance fake-guid may be offline: ${words}`;
 	if (words) expect(recipe.set('Robot', { $json })).toMatchObject({ text });
 });
@@ -103,10 +113,7 @@ test.each<[rows: object[], words: string]>([
 	[[{}], 'has: no row of this name'],
 	[[{ id: 1, ...VIDEO, feedNo: null }], 'feedNo is empty in row 1'],
 	[
-		[
-			{ id: 1, ...VIDEO },
-			{ id: 2, ...VIDEO, feedId: '2' },
-		],
+		['1', '2'].map((feedId) => ({ id: feedId, ...VIDEO, feedId })),
 		'in several places with different values: row 1, row 2',
 	],
 ])('the video of the rows %j: %s', async (rows, words) => {
@@ -128,17 +135,12 @@ test.each<[event: object, chat: string]>([
 	[{}, 'undefined'],
 ])('Forward: the event %j is of the chat %s', (event, chat) => {
 	const recipe = new Recipe('forward-a-feed-video');
-	const { conditions } = recipe.parametersOf('From This Chat').conditions as {
-		conditions: Array<{ leftValue: string; rightValue: string }>;
-	};
-	expect(recipe.resolve(conditions[0]!.leftValue, { $json: { event } })).toBe(chat);
-	expect(conditions[0]!.rightValue).toBe(''); // nobody's
+	expect(recipe.condition('From This Chat', { event })).toBe(chat);
 });
 
 test.each<[$json: object, status: string, request_id?: string, reason?: string]>([
 	[{ code: 0, request_id: 'svc_1' }, 'sent', 'svc_1'],
 	[{ dryRun: true }, 'dryRun'],
-	[{ skipped: true, reason: 'as before' }, 'skipped', '', 'as before'],
 	[{ error: { outcome: 'unknown', message: 'x', request_id: 'svc_2' } }, 'unknown', 'svc_2', 'x'],
 ])('Send one video: of %j it says %s', ($json, status, request_id = '', reason = '') => {
 	const recipe = new Recipe('send-one-video');
