@@ -98,10 +98,10 @@ test.each(OF_LISTS)('%s sends to those whom this execution chose', (name) => {
 		const $json = { toId: 'customer-1', ...chosen };
 		return recipe.resolve(recipe.parametersOf(SEND).toId, { $json, $execution: { id: executes } });
 	};
-	const chosen = recipe.set('This Execution', { $execution: { id: '1' } });
-	expect(toIdOf(chosen, '1')).toBe('customer-1');
+	const chosen = recipe.set('This Execution', { $execution: { id: '17' } });
+	expect(toIdOf(chosen, '17')).toBe('customer-1');
 	for (const other of [chosen, {}])
-		expect(() => toIdOf(other, '2')).toThrow('click Execute workflow');
+		expect(() => toIdOf(other, '18')).toThrow('click Execute workflow');
 });
 
 const VIDEO = Object.fromEntries(
