@@ -21,8 +21,9 @@ export async function tableOf(here: Here, name: string) {
 	};
 }
 
-/** With a column `toId` of numbers, as n8n's pages make of the IDs in a CSV. */
-export async function addTableOfNumbers(here: Here, name: string): Promise<void> {
+/** With a column `toId` of numbers, as n8n's pages make of the IDs in a CSV; gives its ID. */
+export async function addTableOfNumbers(here: Here, name: string): Promise<string> {
 	const columns = [{ name: 'toId', type: 'number' }];
-	await here.n8n.call('POST', await pathOfTables(here), { name, columns });
+	const table = { name, columns };
+	return (await here.n8n.call<{ id: string }>('POST', await pathOfTables(here), table)).id;
 }
