@@ -16,6 +16,8 @@ export interface Plan {
 	savesProgress: boolean;
 	/** Whether new executions are of a sub-workflow: n8n's first record of one knows no beginning. */
 	areOfSubWorkflow: boolean;
+	/** Whether n8n gives executions an ID, and saves them: not behind an MCP Server Trigger. */
+	haveIds: boolean;
 	kills: Moment[];
 	pauses: Array<Moment & { lasts: number }>;
 	memory: PlannedMemory;

@@ -112,6 +112,7 @@ const drawn = fc.record({
 	rounds: sometimes(25, 1, between(2, 3)),
 	savesProgress: fc.boolean(),
 	areOfSubWorkflow: percent(15),
+	lackIds: percent(10),
 	areKeysExpressions: percent(15),
 });
 
@@ -121,7 +122,7 @@ export const plans: fc.Arbitrary<Plan> = fc.noBias(drawn.map(planOf));
 
 function planOf(from: Drawn): Plan {
 	const { seed, span, processes, hasKeys, retryOnFail, latency } = from;
-	const { rounds, savesProgress, areOfSubWorkflow } = from;
+	const { rounds, savesProgress, areOfSubWorkflow, lackIds } = from;
 	const { length } = from.items;
 	const when = ({ at, process }: Moment): Moment => ({
 		at: placeIn(at, span + 1),
@@ -148,6 +149,7 @@ function planOf(from: Drawn): Plan {
 		rounds,
 		savesProgress,
 		areOfSubWorkflow,
+		haveIds: !lackIds,
 	};
 }
 

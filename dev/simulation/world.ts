@@ -140,7 +140,8 @@ class World {
 	private begin(index: number, planned: PlannedRun): void {
 		const original = this.runs.get(planned.retryOf ?? NaN);
 		const { status = 'error' } = original?.execution ?? {};
-		const mayBegin = original ? /error|crashed/.test(status) : planned.retryOf === undefined;
+		const isRetriable = this.plan.haveIds && /error|crashed/.test(status);
+		const mayBegin = original ? isRetriable : planned.retryOf === undefined;
 		if (!mayBegin) return;
 		// What a Retry was given, n8n keeps also if it is killed.
 		const isLost = this.plan.areOfSubWorkflow && status === 'crashed' && !original?.saved;
@@ -224,7 +225,7 @@ class World {
 		signal: AbortSignal,
 	): IExecuteFunctions {
 		const { retryOf, onError, ...planned } = execution.planned;
-		const { retryOnFail } = this.plan;
+		const { retryOnFail, haveIds } = this.plan;
 		const options = { ...planned.options, timeout: 10_000 };
 		const sendOnceKey = keyOf(this.plan.runs, execution.run);
 		const valueOf = (name: string, item: number): unknown =>
@@ -234,8 +235,8 @@ class World {
 		const answer = this.answer.bind(this, execution, process);
 		return {
 			getContext: () => saved,
-			getExecutionContext: () => ({ version: 1, establishedAt, source }),
-			getExecutionId: () => String(1000 + execution.run),
+			getExecutionContext: () => (haveIds ? { version: 1, establishedAt, source } : undefined),
+			getExecutionId: () => (haveIds ? String(1000 + execution.run) : undefined),
 			getMode: () => (retryOf === undefined ? 'manual' : 'retry'),
 			getNode: () => ({ ...nodeOf('Workchat', 'workchat', { onError }), parameters, retryOnFail }),
 			// Every expression names a field of the item that is called as the parameter.

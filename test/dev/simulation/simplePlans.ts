@@ -23,6 +23,7 @@ export const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {
 	rounds: 1,
 	savesProgress: false,
 	areOfSubWorkflow: false,
+	haveIds: true,
 	kills: [],
 	pauses: [],
 	memory: healthy,
