@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
+import { MOST_VALUES } from '../../nodes/Workchat/common/bound';
 import { dependencies } from '../../dev/n8n/package.json';
 import { projectRoot } from '../../dev/projectRoot';
 import { devDependencies, homepage, scripts } from '../../package.json';
@@ -13,7 +14,6 @@ import { MOST_KEPT, TIMES_AHEAD } from '../../nodes/Workchat/execution/once/once
 import { LONGEST_WAIT, MOST_ENTRIES } from '../../nodes/Workchat/execution/once/row';
 import { FIRST_DELAY, LONGEST_DELAY } from '../../nodes/Workchat/execution/retry';
 import { resources } from '../../nodes/Workchat/operations';
-import { MOST_VALUES } from '../../nodes/Workchat/service/bound';
 import { LONGEST_RETRY_AFTER } from '../../nodes/Workchat/service/failure/responseFailure';
 import { LONGEST_ENVELOPE } from '../../nodes/Workchat/service/file/receiveFile';
 
@@ -146,7 +146,7 @@ test.each([
 	['recipes', 'a portion of 100', inCampaign(/portion\.length < (\d+)/), 100],
 	['recipes', 'three times at most', inCampaign(/tries >= (\d+)/), 3],
 	['files', 'may have 400 MB', LONGEST_ENVELOPE, 400e6],
-	['files', 'Up to 200,000 values', MOST_VALUES, 200_000],
+	['receiving', 'more than 200,000 values', MOST_VALUES, 200_000],
 ])('docs/%s.md: "%s"', (page, words, limit, told) => {
 	expect(read(`docs/${page}.md`)).toContain(words);
 	expect(limit).toBe(told);
