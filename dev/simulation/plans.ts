@@ -31,18 +31,18 @@ const trouble = fc.oneof(
 	{ weight: 4, arbitrary: fc.constantFrom('lost' as const, 'done, lost' as const) },
 	{ weight: 1, arbitrary: fc.constantFrom('silent' as const, 'done, silent' as const) },
 );
-const item = (troubled: number) =>
+const item = (troubled: number, equal: number) =>
 	fc.record({
 		troubles: noneOr(troubled, upTo(3, trouble)),
 		/** It goes to the recipient of another one. */
 		recipient: sometimes(10, undefined, somewhere),
 		/** An earlier item stands in its place, once more. */
-		instead: sometimes(5, undefined, somewhere),
+		instead: sometimes(equal, undefined, somewhere),
 	});
 const items = fc.oneof(
 	{ withCrossShrink: true },
 	...[0, 10, 30, 60].flatMap((troubled) =>
-		[4, 40, 4, 40, 4, 40, 4, 120].map((most) => upTo(most, item(troubled))),
+		[4, 40, 4, 40, 4, 40, 4, 120].map((most, at) => upTo(most, item(troubled, at > 5 ? 40 : 5))),
 	),
 );
 
@@ -51,6 +51,7 @@ const run = fc.record({
 	...moment,
 	maxConcurrency: skewed(200),
 	maxTries: between(1, 3),
+	requestInterval: sometimes(15, 0, between(1, 500)),
 	onError: fc.oneof({ withCrossShrink: true }, fc.constant('continueRegularOutput' as const), {
 		weight: 2,
 		arbitrary: fc.constant('stopWorkflow' as const),
@@ -60,6 +61,8 @@ const run = fc.record({
 	key: fc.constantFrom('spring', 'summer', ''),
 	resends: fc.boolean(),
 	cancelAfter: sometimes(15, undefined, somewhere),
+	hasNoId: percent(5),
+	isRewritten: percent(15),
 });
 
 const pauses = (most: number, shortest: number, longest: number) =>
@@ -98,7 +101,9 @@ const drawn = fc.record({
 	span: fc.constantFrom(300, 1500, 6000),
 	hasKeys: fc.boolean(),
 	hasTwoKeys: percent(30),
-	mayResend: percent(25),
+	mayResend: percent(35),
+	/** Each Retry is one of the run before it. */
+	areInTurn: percent(40),
 	areKeyedRetried: percent(30),
 	retryOnFail: percent(20),
 	processes: between(1, 3),
@@ -107,6 +112,7 @@ const drawn = fc.record({
 	pauses: standstills,
 	memory: faults,
 	memoryLatency: fc.constantFrom(1, 5, 20),
+	memoryWork: sometimes(25, 0, between(20, 400)),
 	hasRow: fc.boolean(),
 	latency: fc.constantFrom(5, 50, 400),
 	rounds: sometimes(25, 1, between(2, 3)),
@@ -143,7 +149,12 @@ function planOf(from: Drawn): Plan {
 		failsBefore: !hasKeys && from.mayFailBefore,
 		kills: from.kills.map(when),
 		pauses: from.pauses.map((pause) => ({ ...pause, ...when(pause) })),
-		memory: { ...from.memory, latency: from.memoryLatency, hasRow: from.hasRow },
+		memory: {
+			...from.memory,
+			latency: from.memoryLatency,
+			work: from.memoryWork,
+			hasRow: from.hasRow,
+		},
 		latency,
 		rounds,
 		savesProgress,
@@ -152,13 +163,13 @@ function planOf(from: Drawn): Plan {
 }
 
 function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
-	const { hasKeys, hasTwoKeys, areKeyedRetried, mayResend, span, areKeysExpressions } = from;
-	const preset = areKeysExpressions ? '={{ $execution.id }}' : 'spring';
+	const { hasKeys, hasTwoKeys, areKeyedRetried, mayResend, areInTurn, span } = from;
+	const preset = from.areKeysExpressions ? '={{ $execution.id }}' : 'spring';
 	const runs: PlannedRun[] = [];
 	for (const [index, one] of from.runs.entries()) {
-		const { onError, maxConcurrency, maxTries, cancelAfter, resends } = one;
+		const { onError, maxConcurrency, maxTries, requestInterval, cancelAfter, resends } = one;
 		const isRetry = index > 0 && (!hasKeys || areKeyedRetried);
-		const retryOf = isRetry ? placeIn(one.retryOf, index) : undefined;
+		const retryOf = !isRetry ? undefined : areInTurn ? index - 1 : placeIn(one.retryOf, index);
 		// A Retry has the key of what it retries, unless it was added, removed or changed since then.
 		const before = runs[retryOf ?? NaN]?.options.sendOnceKey ?? (hasKeys ? preset : '');
 		const isEdited = hasTwoKeys && one.hasOtherKey && (hasKeys || retryOf !== undefined);
@@ -166,14 +177,21 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 		runs.push({
 			...when(one),
 			...(index === 0 && { at: 0 }),
-			options: { maxConcurrency, maxTries, resendUnknown: mayResend && resends, sendOnceKey },
+			options: {
+				...{ maxConcurrency, maxTries, requestInterval, sendOnceKey },
+				resendUnknown: mayResend && resends,
+			},
 			onError,
 			...(retryOf !== undefined && { retryOf }),
+			...(!isRetry && one.hasNoId && { hasNoId: true }),
+			...(isRetry && one.isRewritten && { isRewritten: true }),
 			...(cancelAfter !== undefined && { cancelAfter: placeIn(cancelAfter, span + 1) }),
 		});
 	}
 	return runs;
 }
+
+const CALM = { maxConcurrency: 10, maxTries: 1, requestInterval: 0, resendUnknown: false };
 
 /** One after the last run with each key, or of each execution and its Retries. */
 function calmRuns(runs: PlannedRun[], process: number): PlannedRun[] {
@@ -186,7 +204,7 @@ function calmRuns(runs: PlannedRun[], process: number): PlannedRun[] {
 		return {
 			at: 0,
 			process,
-			options: { maxConcurrency: 10, maxTries: 1, resendUnknown: false, sendOnceKey },
+			options: { ...CALM, sendOnceKey },
 			onError: 'continueRegularOutput',
 			...(!hasKey(index) && { retryOf: index }),
 			isCalm: true,

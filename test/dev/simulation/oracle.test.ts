@@ -13,7 +13,7 @@ const plan = (run: PlannedRun, more: Partial<Plan> = {}): Plan =>
 	planOf(0, [run], { items: [to('customer'), to('customer')], processes: 1, ...more });
 
 const seen = (item: number, name: AnswerName, at: number, run = 0): Seen => {
-	return { ...ANSWERS[name], item, name, at, run };
+	return { ...ANSWERS[name], item, name, at, run, isAfterStop: false };
 };
 /** One request for each item, one after the other, and one word. */
 const inTurn = (...names: AnswerName[]) => names.map((name, item) => seen(item, name, 10 * item));
@@ -191,7 +191,10 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 	},
 	endsInTime: {
 		never: observed([], { status: 'running', endedAt: undefined }),
-		'goes on though it was cancelled': observed(bothDone, { ...cancelled, endedAt: 4 }),
+		'goes on though it was cancelled': observed(
+			[{ ...bothDone[0]!, isAfterStop: true }],
+			cancelled,
+		),
 		'late after it was cancelled': observed([], { ...cancelled, endedAt: 5000 }),
 	},
 };

@@ -114,7 +114,7 @@ test('what is asked for during a question that fails is asked for in the next tu
 });
 
 test.each([['close', ['N']] as const, ['free', BOTH] as const])(
-	'what n8n failed to hear: %s goes with a later turn only if nobody else can mean it',
+	'what n8n failed to hear: %s goes with a later turn only if nobody else can mean it, and holds nothing',
 	async (end, left) => {
 		const one = journal();
 		const claimed = await ours(one);
@@ -125,15 +125,44 @@ test.each([['close', ['N']] as const, ['free', BOTH] as const])(
 		(await ours(one, 'other')).leaveOpen();
 		await n8n.pass();
 		expect(entries()).toEqual(left);
+		rows.remove(BOTH);
+		expect(await claim(one)).toBe('ours'); // nothing is held for it
 	},
 );
 
-test('what is left for Retries is written once more, as another worker may write over it', async () => {
-	await n8n.until(journal().leave(['N']));
-	rows.remove(['N']);
-	await n8n.pass(400);
-	expect(entries()).toEqual(['N']);
-});
+/** Milliseconds: of a call, and of the pause after it. */
+const PAUSES = [
+	[0, 100, 150],
+	[200, 1600, 2400],
+] as const;
+
+test.each(PAUSES)(
+	'where a call takes %d ms, what is left for Retries is written once more after %d, as another worker may write over it',
+	async (call, shortest, longest) => {
+		await n8n.until(journal({ latency: call / 2 }).leave(['N']));
+		rows.remove(['N']);
+		await n8n.pass(shortest);
+		expect(entries()).toEqual([]);
+		await n8n.pass(longest - shortest + call);
+		expect(entries()).toEqual(['N']);
+	},
+);
+
+test.each(PAUSES)(
+	'where a call takes %d ms, a claim is looked at after %d, and by no two workers at once',
+	async (call, shortest, longest) => {
+		const pauses: number[] = [];
+		for (let worker = 0; worker < 10; worker++) {
+			rows = new DeduplicationStandIn({});
+			const began = n8n.clock.now;
+			await ours(journal({ latency: call / 2 }));
+			pauses.push(n8n.clock.now - began - 2 * call - 20);
+		}
+		expect(Math.min(...pauses)).toBeGreaterThanOrEqual(shortest);
+		expect(Math.max(...pauses)).toBeLessThanOrEqual(longest);
+		expect(new Set(pauses.map((pause) => pause.toFixed(2))).size).toBeGreaterThan(5);
+	},
+);
 
 test('a claim ends once', async () => {
 	const claimed = await ours(journal());
@@ -142,8 +171,9 @@ test('a claim ends once', async () => {
 		expect(() => claimed[end]()).toThrow('A claim that is closed cannot become');
 });
 
-test('a claim is ours also where the look for it fails at first', async () => {
-	expect(await claim(journal(failing((question) => question === 2)))).toBe('ours');
+test.each([1, 3])('a claim is ours also where the look for it fails %d times', async (times) => {
+	const fails = (question: number) => question > 1 && question <= 1 + times;
+	expect(await claim(journal(failing(fails)))).toBe('ours');
 });
 
 test('what is freed during removals, and claimed anew, is ours', async () => {

@@ -127,7 +127,7 @@ test('a Retry that shared a key leaves the others to it, and no trace of another
 });
 
 test.each(['', 'spring'])(
-	'what a Retry (key: %j) has resent in doubt stays so, unless its own Retry resends, too',
+	'what a Retry (key: %j) has resent in doubt stays so, also for a Retry of it that resends',
 	async (sendOnceKey) => {
 		const killed = await n8n.run(recipients(2));
 		killed.saved = {};
@@ -136,7 +136,7 @@ test.each(['', 'spring'])(
 		const resent = await n8n.retry(killed, { ...resends, stopsOnError: true });
 		expect((await n8n.retry(resent, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
 		expect(n8n.asked).toHaveLength(3);
-		await n8n.retry(resent, resends);
+		expect((await n8n.retry(resent, resends)).ends).toEqual(['unknown', 'unknown']);
 		expect(n8n.asked).toHaveLength(5);
 	},
 );
@@ -166,6 +166,39 @@ test('what is asked for while the run is stopped is not held for ever', async ()
 	await n8n.pass();
 	expect((await n8n.run(one, resends)).ends).toEqual(['sent']);
 });
+
+test('what is resent by its key, and refused, stays in doubt', async () => {
+	n8n.answer = () => 'lost';
+	await n8n.run(one, spring);
+	n8n.answer = () => 'refused';
+	expect((await n8n.run(one, { ...spring, repeatsUnknown: true })).ends).toEqual(['unknown']);
+	expect((await n8n.run(one, spring)).ends).toEqual(['unknown']);
+});
+
+test('what a Retry has in doubt is so by its key, too, where it is stopped before its try', async () => {
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'lost' : 'refused');
+	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
+	n8n.answer = () => 'accepted';
+	const resends = { ...spring, repeatsUnknown: true, requestInterval: 60_000 };
+	const stopped = n8n.begin(recipients(2), resends, failed);
+	await n8n.pass(5000); // the second waits for its Request Interval
+	stopped.cancel();
+	await n8n.until(stopped.ended);
+	expect((await n8n.run(recipients(2), spring)).ends).toEqual(['skipped', 'unknown']);
+});
+
+test.each(['the execution', 'that Retry'])(
+	'by its key, a further Retry of %s sends what one that was killed did not',
+	async (retried) => {
+		n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
+		const failed = await n8n.run(recipients(3), { ...spring, stopsOnError: true });
+		const saved = structuredClone(failed.saved);
+		const killed = await n8n.retry(failed, spring);
+		n8n.answer = () => 'accepted';
+		const last = retried === 'the execution' ? failed : { ...killed, saved };
+		expect((await n8n.retry(last, spring)).ends).toEqual(['sent', 'sent', 'skipped']);
+	},
+);
 
 test('a Retry gives back what it had claimed before n8n failed', async () => {
 	const killed = { ...(await n8n.run(one)), saved: {} };

@@ -47,6 +47,13 @@ test.each<[object, string, boolean]>([
 	}
 });
 
+test.each([{}, { _bytesDispatched: undefined }, { _bytesDispatched: null }, null])(
+	'a socket that counts no bytes proves nothing: %j',
+	(socket) => {
+		expect(networkFailure({ request: { socket } }, about).outcome).toBe('unknown');
+	},
+);
+
 test.each([
 	['ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443', 'notSent', /reached: connect ETIMEDOUT 192/],
 	['ETIMEDOUT', 'read ETIMEDOUT', 'unknown', /did not answer in time$/],
