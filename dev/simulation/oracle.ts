@@ -150,6 +150,7 @@ function casesOf(observed: Observed, execution: Execution) {
 			messageOf(plan, one.item, one.run) === message ||
 			(chain.includes(one.run) && messageOf(plan, one.item, run) === message);
 		const requests = until.filter(isMeant);
+		const last = requests.findLastIndex((one) => one.run === run);
 		const same = said.filter(({ input }) => messages[input] === message);
 		return {
 			...report,
@@ -162,12 +163,7 @@ function casesOf(observed: Observed, execution: Execution) {
 			/** How many items with the same message the run calls sent. */
 			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
 			/** Whether its key was open when the run made its last request for it. */
-			wasOpen: requests.some(
-				(one) =>
-					keyOf(plan.runs, run) !== '' &&
-					one.outcome === 'unknown' &&
-					one.at < (requests.findLast((own) => own.run === run)?.at ?? 0),
-			),
+			wasOpen: keyOf(plan.runs, run) !== '' && has(requests.slice(0, last), 'unknown'),
 			/** Whether any request left its message open, even under an earlier key. */
 			isLeftOpen: leftOpen.has(message),
 			/** Whether the node may have missed what the service or n8n's memory said. */

@@ -31,27 +31,29 @@ const trouble = fc.oneof(
 	{ weight: 4, arbitrary: fc.constantFrom('lost' as const, 'done, lost' as const) },
 	{ weight: 1, arbitrary: fc.constantFrom('silent' as const, 'done, silent' as const) },
 );
-const item = (troubled: number, equal: number) =>
+const item = (troubled: number) =>
 	fc.record({
 		troubles: noneOr(troubled, upTo(3, trouble)),
 		/** It goes to the recipient of another one. */
 		recipient: sometimes(10, undefined, somewhere),
 		/** An earlier item stands in its place, once more. */
-		instead: sometimes(equal, undefined, somewhere),
+		instead: sometimes(10, undefined, somewhere),
 	});
 const items = fc.oneof(
 	{ withCrossShrink: true },
 	...[0, 10, 30, 60].flatMap((troubled) =>
-		[4, 40, 4, 40, 4, 40, 4, 120].map((most, at) => upTo(most, item(troubled, at > 5 ? 40 : 5))),
+		[4, 40, 4, 40, 4, 40, 4, 120].map((most) => upTo(most, item(troubled))),
 	),
 );
 
 const moment = { at: somewhere, process: somewhere };
 const run = fc.record({
 	...moment,
-	maxConcurrency: skewed(200),
-	maxTries: between(1, 3),
-	requestInterval: sometimes(15, 0, between(1, 500)),
+	options: fc.record({
+		maxConcurrency: skewed(200),
+		maxTries: between(1, 3),
+		requestInterval: sometimes(15, 0, between(1, 500)),
+	}),
 	onError: fc.oneof({ withCrossShrink: true }, fc.constant('continueRegularOutput' as const), {
 		weight: 2,
 		arbitrary: fc.constant('stopWorkflow' as const),
@@ -59,7 +61,7 @@ const run = fc.record({
 	retryOf: somewhere,
 	hasOtherKey: fc.boolean(),
 	key: fc.constantFrom('spring', 'summer', ''),
-	resends: fc.boolean(),
+	resends: percent(70),
 	cancelAfter: sometimes(15, undefined, somewhere),
 	hasNoId: percent(5),
 	isRewritten: percent(15),
@@ -103,17 +105,20 @@ const drawn = fc.record({
 	hasTwoKeys: percent(30),
 	mayResend: percent(35),
 	/** Each Retry is one of the run before it. */
-	areInTurn: percent(40),
+	areInTurn: percent(50),
 	areKeyedRetried: percent(30),
 	retryOnFail: percent(20),
 	processes: between(1, 3),
 	mayFailBefore: percent(20),
-	kills: noneOr(25, upTo(1, fc.record(moment))),
+	/** Rather while the first run is at work, so that others go on with what it left. */
+	kills: noneOr(35, upTo(2, fc.record({ ...moment, at: somewhere.map((at) => (at * at) / 1000) }))),
 	pauses: standstills,
-	memory: faults,
-	memoryLatency: fc.constantFrom(1, 5, 20),
-	memoryWork: sometimes(25, 0, between(20, 400)),
-	hasRow: fc.boolean(),
+	memory: fc.record({
+		hasRow: fc.boolean(),
+		latency: fc.constantFrom(1, 5, 20),
+		work: sometimes(25, 0, between(20, 400)),
+	}),
+	faults,
 	latency: fc.constantFrom(5, 50, 400),
 	rounds: sometimes(25, 1, between(2, 3)),
 	savesProgress: fc.boolean(),
@@ -149,12 +154,7 @@ function planOf(from: Drawn): Plan {
 		failsBefore: !hasKeys && from.mayFailBefore,
 		kills: from.kills.map(when),
 		pauses: from.pauses.map((pause) => ({ ...pause, ...when(pause) })),
-		memory: {
-			...from.memory,
-			latency: from.memoryLatency,
-			work: from.memoryWork,
-			hasRow: from.hasRow,
-		},
+		memory: { ...from.memory, ...from.faults },
 		latency,
 		rounds,
 		savesProgress,
@@ -167,7 +167,7 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 	const preset = from.areKeysExpressions ? '={{ $execution.id }}' : 'spring';
 	const runs: PlannedRun[] = [];
 	for (const [index, one] of from.runs.entries()) {
-		const { onError, maxConcurrency, maxTries, requestInterval, cancelAfter, resends } = one;
+		const { options, onError, cancelAfter, resends } = one;
 		const isRetry = index > 0 && (!hasKeys || areKeyedRetried);
 		const retryOf = !isRetry ? undefined : areInTurn ? index - 1 : placeIn(one.retryOf, index);
 		// A Retry has the key of what it retries, unless it was added, removed or changed since then.
@@ -177,10 +177,7 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 		runs.push({
 			...when(one),
 			...(index === 0 && { at: 0 }),
-			options: {
-				...{ maxConcurrency, maxTries, requestInterval, sendOnceKey },
-				resendUnknown: mayResend && resends,
-			},
+			options: { ...options, resendUnknown: mayResend && resends, sendOnceKey },
 			onError,
 			...(retryOf !== undefined && { retryOf }),
 			...(!isRetry && one.hasNoId && { hasNoId: true }),

@@ -1,7 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 
 import { isOlder } from '../../dev/engine/coreVersion';
-import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { endsOfRun, sending, useCampaigns, wordsOf } from '../support/campaigns';
 import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
 import { looped, recipients, workflowOf } from '../support/setup';
@@ -36,21 +35,6 @@ test('no Retry, or Retry of a Retry, sends anything twice, even if one resends',
 	expect(await retry(first)).toMatch(TAKEN);
 	const ends = endsOfRun(await bench.engine.retry(resending, failed));
 	expect(ends).toEqual(['sent', ...all(3, 'unknown')]);
-	expect(accepted()).toEqual(toIds(4));
-});
-
-test('where the memory fails, an execution sends all the same, a Retry does not', async () => {
-	const before = () => {
-		throw new Error('the database is gone');
-	};
-	bench.engine.deduplicator = new DeduplicationStandIn({ before });
-	expect(await retry(await failing())).toMatch(/^n8n could not tell .*: the database is gone/);
-	expect(accepted()).toEqual(customers(1));
-});
-
-test('where there is no memory at all, a Retry sends', async () => {
-	bench.engine.deduplicator = new DeduplicationStandIn({}, 'of another workflow');
-	expect(await retry(await failing())).toMatch(/^success/);
 	expect(accepted()).toEqual(toIds(4));
 });
 

@@ -152,7 +152,7 @@ class VirtualN8n {
 		} as unknown as IExecuteFunctions;
 	}
 
-	private operationOf({ content, asTool: _, ...settings }: Settings): Operation {
+	private operationOf({ content, ...settings }: Settings): Operation {
 		const pace = { maxConcurrency: 1, requestInterval: 0, maxTries: 1 };
 		const all = { ...pace, repeatsUnknown: false, sendOnceKey: '', isDryRun: false, ...settings };
 		return {

@@ -124,6 +124,14 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			threw('unknown'),
 			threw('unknown'),
 		),
+		'in doubt under the key of a Retry, which was refused': observed(
+			[seen(0, 'lost', 0), seen(0, 'refused', 10, 1), seen(0, 'done', 20, 2)],
+			said('unknown'),
+			planOf(0, [keyless, { ...resending, retryOf: 0 }, keyed]),
+			well,
+			said('unknown'),
+			said('sent'),
+		),
 		'by two Retries of one that was killed': observed(
 			[seen(0, 'done', 200, 1), seen(0, 'done', 210, 2)],
 			killed,
@@ -144,6 +152,13 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		'rejected though delivered': observed(
 			[seen(0, 'refused', 0), seen(0, 'done, lost', 5), seen(1, 'done', 10)],
 			said('rejected', 'sent'),
+		),
+		'rejected though another execution had left its key open': observed(
+			[seen(0, 'lost', 0), seen(0, 'refused', 10, 1)],
+			said('unknown'),
+			planOf(0, [keyed, resending]),
+			well,
+			said('rejected'),
 		),
 		'rejected though it never came': observed([seen(1, 'done', 0)], said('rejected', 'sent')),
 		'sent though refused': observed(inTurn('refused', 'done'), saidSent),

@@ -1,6 +1,6 @@
 import { useVirtualN8n } from '../../support/virtual';
 
-import { withRetries } from '../../../nodes/Workchat/execution/retry';
+import { stillUnknown, withRetries } from '../../../nodes/Workchat/execution/retry';
 import { StopSignal } from '../../../nodes/Workchat/execution/stopSignal';
 import { Throttle } from '../../../nodes/Workchat/execution/throttle';
 import { Failure } from '../../../nodes/Workchat/service/failure/failure';
@@ -11,7 +11,7 @@ const n8n = useVirtualN8n();
 
 /** What a try fails with. */
 const failure = (outcome: Failure['outcome'], message = 'busy', retryAfter?: number) =>
-	new Failure(message, { outcome, origin: 'service', advice: '', retryAfter });
+	new Failure(message, { outcome, origin: 'service', advice: outcome, retryAfter });
 const busyFor = (retryAfter?: number) => failure('rejected', 'busy', retryAfter);
 
 /** Tries what fails like this, one after the other: what comes of it, and the waits between the tries. */
@@ -52,6 +52,14 @@ test('it waits for as long as the service asks, shorter or longer than by itself
 
 test('Request Interval holds for further tries too', async () => {
 	expect((await fail(all(3, busyFor()), 5000)).waits).toEqual([5000, 5000]);
+});
+
+test('what stays unknown in a Retry, too, tells of its first try and its last, and what to do', () => {
+	const first = failure('unknown', 'lost');
+	const again = stillUnknown(first, failure('rejected', 'no'));
+	const told = { message: 'lost. Tried again: never', outcome: 'unknown', advice: first.advice };
+	expect(stillUnknown(again, failure('notSent', 'never'))).toMatchObject(told);
+	expect(stillUnknown(again, failure('unknown', 'it broke')).message).toBe('it broke');
 });
 
 test('an item that may have been done stays unknown, whatever a later try says', async () => {

@@ -45,15 +45,24 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 });
 
 test.each([
-	['a first execution', false, spring, 'notSent'],
-	['a Retry, as a killed execution may have sent it', true, spring, 'unknown'],
-	['a Retry without a key', true, {}, 'unknown'],
-])('where n8n does not answer, nothing is sent in %s', async (_, isRetry, settings, end) => {
+	['a first execution does not send', false, spring, 'notSent'],
+	['a first execution without a key sends', false, {}, 'sent'],
+	['a Retry does not, as a killed execution may have sent it', true, spring, 'unknown'],
+	['a Retry without a key does not', true, {}, 'unknown'],
+])('where n8n does not answer, %s', async (_, isRetry, settings, end) => {
 	const killed = { ...(await n8n.run(one, settings)), saved: {} };
 	n8n.memory = new DeduplicationStandIn(failing(() => true));
 	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, settings);
 	expect(ends).toEqual([end]);
 	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
+});
+
+test('where n8n has no memory at all, a Retry sends', async () => {
+	n8n.memory = new DeduplicationStandIn({}, 'of another workflow');
+	n8n.answer = () => 'refused';
+	const failed = await n8n.run(one, { stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	expect((await n8n.retry(failed)).ends).toEqual(['sent']);
 });
 
 test('messages n8n was asked about in vain are in doubt, all others are not sent', async () => {
