@@ -54,19 +54,15 @@ test('Request Interval holds for further tries too', async () => {
 	expect((await fail(all(3, busyFor()), 5000)).waits).toEqual([5000, 5000]);
 });
 
-test('what stays unknown in a Retry, too, tells of its first try and its last, and what to do', () => {
-	const first = failure('unknown', 'lost');
-	const again = stillUnknown(first, failure('rejected', 'no'));
-	const told = { message: 'lost. Tried again: never', outcome: 'unknown', advice: first.advice };
-	expect(stillUnknown(again, failure('notSent', 'never'))).toMatchObject(told);
-	expect(stillUnknown(again, failure('unknown', 'it broke')).message).toBe('it broke');
-});
-
-test('an item that may have been done stays unknown, whatever a later try says', async () => {
+test('an item that may have been done stays unknown, whatever a later try says, also of a Retry', async () => {
 	const outcomes = ['notSent', 'unknown', 'unknown', 'rejected', 'rejected'] as const;
 	const { result } = await fail(outcomes.map((one, index) => failure(one, `try ${index + 1}`)));
 	const message = 'try 3. Tried again: try 5';
-	expect(result).toMatchObject({ outcome: 'unknown', message });
+	expect(result).toMatchObject({ outcome: 'unknown', message, advice: 'unknown' });
+	const [refused, lost] = [failure('rejected', 'a Retry'), failure('unknown', 'it was lost')];
+	const told = { outcome: 'unknown', message: 'try 3. Tried again: a Retry', advice: 'unknown' };
+	expect(stillUnknown(result as Failure, refused)).toMatchObject(told);
+	expect(stillUnknown(result as Failure, lost)).toBe(lost);
 });
 
 test('an unforeseen error shows no secret either', async () => {

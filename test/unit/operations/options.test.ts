@@ -51,16 +51,6 @@ test.each([...WRITTEN, '\ufeffspring offer'])('the Send Once Key %j is the same'
 	expect(readSendOnceKey(context, { sendOnceKey }, about)).toBe('spring offer');
 });
 
-test.each([{}, { a: 1 }, [], ['a'], null])(
-	'a Send Once Key that comes out as %j is refused',
-	(value) => {
-		const getNodeParameter = () => ({ sendOnceKey: '={{ $json.campaign }}' });
-		const context = { getNodeParameter } as unknown as IExecuteFunctions;
-		const read = () => readSendOnceKey(context, { sendOnceKey: value as never }, about);
-		expect(read).toThrow('Send Once Key comes out empty');
-	},
-);
-
 test('the settings of a run are those of its first item, and 2.9 at once means 2', () => {
 	const numbers = { maxConcurrency: 2.9, maxTries: '4', requestInterval: 5 };
 	const first = { ...numbers, sendOnceKey: 'spring', resendUnknown: 'false', dryRun: '' };

@@ -196,19 +196,6 @@ test('what a Retry has in doubt is so by its key, too, where it is stopped befor
 	expect((await n8n.run(recipients(2), spring)).ends).toEqual(['skipped', 'unknown']);
 });
 
-test.each(['the execution', 'that Retry'])(
-	'by its key, a further Retry of %s sends what one that was killed did not',
-	async (retried) => {
-		n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
-		const failed = await n8n.run(recipients(3), { ...spring, stopsOnError: true });
-		const saved = structuredClone(failed.saved);
-		const killed = await n8n.retry(failed, spring);
-		n8n.answer = () => 'accepted';
-		const last = retried === 'the execution' ? failed : { ...killed, saved };
-		expect((await n8n.retry(last, spring)).ends).toEqual(['sent', 'sent', 'skipped']);
-	},
-);
-
 test('a Retry gives back what it had claimed before n8n failed', async () => {
 	const killed = { ...(await n8n.run(one)), saved: {} };
 	let fails = true;

@@ -47,8 +47,8 @@ test.each<[object, string, boolean]>([
 	}
 });
 
-test.each([{}, { _bytesDispatched: undefined }, { _bytesDispatched: null }, null])(
-	'a socket that counts no bytes proves nothing: %j',
+test.each([{}, { _bytesDispatched: null }])(
+	'a socket that does not count proves nothing',
 	(socket) => {
 		expect(networkFailure({ request: { socket } }, about).outcome).toBe('unknown');
 	},
