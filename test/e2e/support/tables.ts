@@ -14,6 +14,7 @@ export async function tableOf(here: Here, name: string) {
 	const { data } = await n8n.call<{ data: Row[] }>('GET', tables);
 	const path = `${tables}/${data.find((each) => each.name === name)?.id}`;
 	return {
+		path,
 		insert: async (rows: Row[]) => await n8n.call('POST', `${path}/insert`, { data: rows }),
 		/** In the order in which they were added. */
 		rows: async () =>
