@@ -25,11 +25,8 @@ const inWords = (hours) => {
 const age = inWords(video?.hours ?? 0);
 const length = inWords(seconds / 3600);
 const facts = [
-	video && [
-		`Video: ${video.channel}${video.hours === undefined ? '' : `, caught ${age[0]} ago`}`,
-		`视频${video.hours === undefined ? '' : `：${age[1]}前收到`}`,
-		video.name,
-	],
+	video && [`Video 视频: ${video.channel}`, video.name || '?'],
+	video?.hours !== undefined && [`caught ${age[0]} ago`, `${age[1]}前收到`],
 	video?.hours >= 120 && [
 		'⚠ Its links may have expired: send it from the phone again',
 		'链接可能已失效，请用手机重新发送',
@@ -51,5 +48,5 @@ const text = (fact) => fact.join(' · ').replace(/[<&]/g, (sign) => `&#${sign.ch
 const step = list.count === 0 ? 'nobody' : !list.asks ? 'send' : tester ? 'rehearse' : 'ask';
 const people = sends === 1 ? '1 person' : `${sends} people`;
 const question = `Send ${list.campaignName} to ${people}? 发送给 ${sends} 人？`;
-const details = `<ul>${facts.map((fact) => `<li>${text(fact)}</li>`).join('')}</ul>`;
+const details = facts.map(text).join('\n');
 return [{ json: { step, question, details } }];

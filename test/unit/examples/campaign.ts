@@ -92,7 +92,7 @@ export class Campaign {
 		const [asked] = recipe.code<IDataObject>('What to Ask', due.map(check));
 		const { step, question, details } = asked as Record<string, string>;
 		if (step === 'send' || step === 'nobody') return step === 'send';
-		this.question = [question, ...details!.split(/<[^>]+>/)].filter(Boolean).join('\n');
+		this.question = [question, details].join('\n');
 		const answer = { Answer: this.answer!() };
 		recipe.put('Send It?', [answer]);
 		const { conditions } = recipe.parametersOf('Yes?').conditions as {

@@ -184,7 +184,7 @@ describe.each(KINDS)('%s', (kind) => {
 		{ toId: '', status: 'sent' },
 		{ toId: 'x, y' },
 	];
-	const VIDEO_FACT = 'Video: channelName, caught 6 days ago · 视频：6 天前收到 · Spring';
+	const VIDEO_FACTS = ['Video 视频: channelName · Spring', 'caught 6 days ago · 6 天前收到'];
 	const OLD =
 		'⚠ Its links may have expired: send it from the phone again · 链接可能已失效，请用手机重新发送';
 	const FACTS = [
@@ -194,14 +194,14 @@ describe.each(KINDS)('%s', (kind) => {
 		'1 left out: no toId · 1 行没有 toId',
 		'1 left out: refused · 1 个有误 · “x, y”: it is wrong',
 	];
-	const ONE = ['Send spring-offer to 1 person? 发送给 1 人？', VIDEO_FACT, OLD];
+	const ONE = ['Send spring-offer to 1 person? 发送给 1 人？', ...VIDEO_FACTS, OLD];
 	const EMPTY = `The ${where} has no rows: put in whom to send to, with the column toId, and execute the workflow again.`;
 	test.each<[Rows, answer: string | undefined, string, asks?: string[]]>([
 		[
 			['a', 'b', 'e', ...OTHERS],
 			'Yes, send it 发送',
 			'2 sent, 1 not sent; 4 left out: status, 1 left out: do-not-contact, 1 left out: no toId.',
-			['Send spring-offer to 2 people? 发送给 2 人？', VIDEO_FACT, OLD, ...FACTS],
+			['Send spring-offer to 2 people? 发送给 2 人？', ...VIDEO_FACTS, OLD, ...FACTS],
 		],
 		[['a'], 'No 不发送', 'Nothing was sent, as the answer was No.', [...ONE, says('0 left out')]],
 		[['a'], undefined, 'Nothing was sent, as nobody answered.', [...ONE, says('0 left out')]],
