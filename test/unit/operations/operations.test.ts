@@ -71,6 +71,7 @@ describe.each(all)('$name', ({ resource, operation }) => {
 	const noKey = [
 		['={{ $json.campaign }}', 'comes out empty: check its expression, or the value'],
 		[' \n ', 'is blank'],
+		['{{ $json.campaign }}', 'is an expression or a placeholder that was left as text: switch'],
 	] as const;
 	if (!operation.isRepeatable)
 		test.each(noKey)('nothing is sent with the Send Once Key %j', async (sendOnceKey, why) => {
