@@ -7,7 +7,7 @@ import { eventually } from './support/editor';
 import { asked, customers, endsOf, errorOf, lose, refuse } from './support/messages';
 import { OpenAiStub } from './support/openAiStub';
 import { useN8n } from './support/setup';
-import { addTableOfNumbers, tableOf } from './support/tables';
+import { addTable, tableOf } from './support/tables';
 import { BY_HAND, chainOf, giving, Workflow } from './support/workflow';
 
 /** Other ways in which n8n starts the node; the table of them all is in docs/delivery.md. */
@@ -122,8 +122,8 @@ test("by Execute step with the input of before, and by n8n's public API", async 
 
 test('by evaluations, in which each row is an execution', async () => {
 	const { n8n } = here;
-	const table = await addTableOfNumbers(here, 'rows');
-	await (await tableOf(here, 'rows')).insert([1, 2, 3].map((toId) => ({ toId })));
+	const table = await addTable(here, 'rows', 'string');
+	await (await tableOf(here, 'rows')).insert(recipients(3));
 	const evaluation = (name: string, type: string, parameters: INode['parameters']) =>
 		nodeOf(name, `n8n-nodes-base.${type}`, { typeVersion: 4.7, parameters });
 	const dataTableId = { __rl: true, mode: 'id', value: table };
@@ -132,7 +132,7 @@ test('by evaluations, in which each row is an execution', async () => {
 	const chain = chainOf(
 		'Evaluation',
 		evaluation(TRIGGER, 'evaluationTrigger', { source: 'dataTable', dataTableId }),
-		sends({ sendOnceKey: 'spring' }, { toId: '=customer-{{ $json.toId }}' }),
+		sends({ sendOnceKey: 'spring' }),
 		evaluation('Metrics', 'evaluation', metrics),
 	);
 	const { id } = await n8n.addWorkflow(chain);

@@ -72,10 +72,12 @@ test.each(TOLD)(
 		expect(onWire()).toEqual(customers(...(isAgents ? [1, 2] : [1, 2, 2])));
 
 		refuse('customer-3');
-		const first = await sendAs(told, recipients(3), keyed('spring'));
+		const first = await sendAs(told, [...recipients(3), {}], keyed('spring'));
 		const next = await sendAs(told, recipients(3), keyed('spring'));
 		const isKept = !('getWorkflow' in told);
-		expect(endsOfRun(first)).toEqual(isKept ? ['sent', 'sent', 'rejected'] : all(3, 'notSent'));
+		const ends = isKept ? ['sent', 'sent', 'rejected'] : all(3, 'notSent');
+		expect(endsOfRun(first)).toEqual([...ends, 'notSent']);
+		expect(errorsOf(first)[3]?.tried).toBe(false);
 		expect(endsOfRun(next)).toEqual(isKept ? ['skipped', 'skipped', 'sent'] : all(3, 'notSent'));
 		if (!isKept) expect(errorsOf(next)[0]?.message).toContain("'Send Once Key' needs a workflow");
 	},

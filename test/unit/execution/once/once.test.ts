@@ -45,15 +45,24 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 });
 
 test.each([
-	['a first execution', false, spring, 'notSent'],
-	['a Retry, as a killed execution may have sent it', true, spring, 'unknown'],
-	['a Retry without a key', true, {}, 'unknown'],
-])('where n8n does not answer, nothing is sent in %s', async (_, isRetry, settings, end) => {
+	['a first execution does not send', false, spring, 'notSent'],
+	['a first execution without a key sends', false, {}, 'sent'],
+	['a Retry does not, as a killed execution may have sent it', true, spring, 'unknown'],
+	['a Retry without a key does not', true, {}, 'unknown'],
+])('where n8n does not answer, %s', async (_, isRetry, settings, end) => {
 	const killed = { ...(await n8n.run(one, settings)), saved: {} };
 	n8n.memory = new DeduplicationStandIn(failing(() => true));
 	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, settings);
 	expect(ends).toEqual([end]);
 	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
+});
+
+test('where n8n has no memory at all, a Retry sends', async () => {
+	n8n.memory = new DeduplicationStandIn({}, 'of another workflow');
+	n8n.answer = () => 'refused';
+	const failed = await n8n.run(one, { stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	expect((await n8n.retry(failed)).ends).toEqual(['sent']);
 });
 
 test('messages n8n was asked about in vain are in doubt, all others are not sent', async () => {
@@ -127,7 +136,7 @@ test('a Retry that shared a key leaves the others to it, and no trace of another
 });
 
 test.each(['', 'spring'])(
-	'what a Retry (key: %j) has resent in doubt stays so, unless its own Retry resends, too',
+	'what a Retry (key: %j) has resent in doubt stays so, also for a Retry of it that resends',
 	async (sendOnceKey) => {
 		const killed = await n8n.run(recipients(2));
 		killed.saved = {};
@@ -136,7 +145,7 @@ test.each(['', 'spring'])(
 		const resent = await n8n.retry(killed, { ...resends, stopsOnError: true });
 		expect((await n8n.retry(resent, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
 		expect(n8n.asked).toHaveLength(3);
-		await n8n.retry(resent, resends);
+		expect((await n8n.retry(resent, resends)).ends).toEqual(['unknown', 'unknown']);
 		expect(n8n.asked).toHaveLength(5);
 	},
 );
@@ -165,6 +174,26 @@ test('what is asked for while the run is stopped is not held for ever', async ()
 	stopped.cancel();
 	await n8n.pass();
 	expect((await n8n.run(one, resends)).ends).toEqual(['sent']);
+});
+
+test('what is resent by its key, and refused, stays in doubt', async () => {
+	n8n.answer = () => 'lost';
+	await n8n.run(one, spring);
+	n8n.answer = () => 'refused';
+	expect((await n8n.run(one, { ...spring, repeatsUnknown: true })).ends).toEqual(['unknown']);
+	expect((await n8n.run(one, spring)).ends).toEqual(['unknown']);
+});
+
+test('what a Retry has in doubt is so by its key, too, where it is stopped before its try', async () => {
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'lost' : 'refused');
+	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
+	n8n.answer = () => 'accepted';
+	const resends = { ...spring, repeatsUnknown: true, requestInterval: 60_000 };
+	const stopped = n8n.begin(recipients(2), resends, failed);
+	await n8n.pass(5000); // the second waits for its Request Interval
+	stopped.cancel();
+	await n8n.until(stopped.ended);
+	expect((await n8n.run(recipients(2), spring)).ends).toEqual(['skipped', 'unknown']);
 });
 
 test('a Retry gives back what it had claimed before n8n failed', async () => {
