@@ -83,6 +83,7 @@ export const kinCallbacks = {
 	kinTwoInstances: (given) => {
 		return posted(picture(given), { ...document(given, 'report.pdf'), guid: OTHER_GUID });
 	},
+	kinOffline: (given) => posted({ ...event(given, 0, { code: 11022 }), cmd: 11016 }),
 	kinVerification: () => ({ testMsg: 'fake-test', token: 'fake-token' }),
 } satisfies Record<string, (given: CallbackContent) => object>;
 
