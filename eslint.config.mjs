@@ -66,6 +66,12 @@ const parsesUrls = {
 	},
 };
 
+// Parameters of methods in interfaces are compared both ways, those of properties as they should be.
+const strictMembers = {
+	files: ['nodes/**/*.ts'],
+	rules: { '@typescript-eslint/method-signature-style': ['error', 'property'] },
+};
+
 export default [
 	// n8n makes functions of examples/code.
 	globalIgnores([
@@ -81,4 +87,5 @@ export default [
 	oneWay,
 	tools,
 	parsesUrls,
+	strictMembers,
 ];

@@ -4,9 +4,12 @@
  */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}|(?![\t-\r])\p{Cc}/gu;
 
+/** Most texts are of these alone, which is seen much sooner. */
+const ASCII = /^[\t-\r -~]*$/;
+
 /** For IDs, addresses and keys. A name keeps them: they join what an emoji is made of. */
 export function withoutUnseen(text: string): string {
-	return text.replace(UNSEEN, '');
+	return ASCII.test(text) ? text : text.replace(UNSEEN, '');
 }
 
 /** In words, for a person who looks for it. */

@@ -79,7 +79,7 @@ test.each([
 	expect(endsOf(jsons)).toEqual(ends);
 	expect(hintsOf(run)).toEqual(hints.map((words) => expect.stringMatching(words) as string));
 	if (ends[2] === 'notSent') {
-		const message = 'This is the same message as that of item 1: `.item` in place of `.first()`?';
+		const message = 'This is the same message as that of item 0: `.item` in place of `.first()`?';
 		expect(jsons[2]).toMatchObject({ error: { message, toId: 'a' } });
 	}
 });
