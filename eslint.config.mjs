@@ -11,7 +11,7 @@ const developerSide = {
 	},
 };
 
-/** Imports run one way: node, operations, execution, service. Tests may import tools, never the reverse. */
+/** Imports run one way: node, callback, operations, execution, service, common. Tests may import tools, never the reverse. */
 const layer = (target, ...mayImport) => ({
 	target,
 	from: 'nodes/Workchat',
@@ -24,9 +24,12 @@ const oneWay = {
 			'error',
 			{
 				zones: [
-					layer('nodes/Workchat/operations', 'operations', 'execution', 'service'),
-					layer('nodes/Workchat/execution', 'execution', 'service'),
-					layer('nodes/Workchat/service', 'service'),
+					layer('nodes/Workchat/callback', 'callback', 'operations', 'common'),
+					layer('nodes/Workchat/operations', 'operations', 'execution', 'service', 'common'),
+					layer('nodes/Workchat/execution', 'execution', 'service', 'common'),
+					{ target: 'nodes/Workchat/execution', from: 'nodes/Workchat/service/http' },
+					layer('nodes/Workchat/service', 'service', 'common'),
+					layer('nodes/Workchat/common', 'common'),
 					layer('credentials', 'service'),
 					{ target: 'nodes', from: ['credentials', 'dev', 'test'] },
 					{ target: 'credentials', from: ['dev', 'test'] },
@@ -63,6 +66,12 @@ const parsesUrls = {
 	},
 };
 
+// Parameters of methods in interfaces are compared both ways, those of properties as they should be.
+const strictMembers = {
+	files: ['nodes/**/*.ts'],
+	rules: { '@typescript-eslint/method-signature-style': ['error', 'property'] },
+};
+
 export default [
 	// n8n makes functions of examples/code.
 	globalIgnores([
@@ -78,4 +87,5 @@ export default [
 	oneWay,
 	tools,
 	parsesUrls,
+	strictMembers,
 ];

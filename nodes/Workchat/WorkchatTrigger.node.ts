@@ -9,9 +9,8 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { bodyOf, withContents, withEvents, type Callback } from './callback/callback';
 import { fieldGroups } from './operations';
-import { bodyOf, withContents, withEvents, type Callback } from './operations/callback';
-import { MOST_VALUES, onlyTooMany, TooManyValues } from './service/bound';
 
 const EVERY = 'every';
 const EVENT = 'event';
@@ -107,25 +106,17 @@ export class WorkchatTrigger implements INodeType {
 		this.getResponseObject().setHeader('Content-Type', `${type}; charset=utf-8`);
 		if (this.getWebhookName() === 'setup') return { webhookResponse };
 
-		const items = await itemsOf(this).catch(onlyTooMany);
-		if (items instanceof TooManyValues) {
-			const happened = `The callback ${items.message}`;
-			this.logger.warn(`${happened}. It was answered with HTTP 413 and started nothing.`);
-			// n8n itself would answer with 200 (2.41, webhook-on-received-response-extractor.ts).
-			const head = { 'Content-Type': 'text/plain; charset=utf-8' };
-			this.getResponseObject().writeHead(413, head).end(happened);
-			return { noWebhookResponse: true };
-		}
+		const items = await itemsOf(this);
 		if (items.length === 0) return { webhookResponse };
 		return { webhookResponse, workflowData: [items.map((json) => ({ json }))] };
 	}
 }
 
-/** What a callback becomes; throws a {@link TooManyValues}. */
+/** What a callback becomes. */
 async function itemsOf(context: IWebhookFunctions): Promise<IDataObject[]> {
 	const startOn = context.getNodeParameter('startOn', EVERY);
 	const callback: Callback = {
-		body: await bodyOf(context, startOn === EVERY ? undefined : MOST_VALUES),
+		body: await bodyOf(context),
 		headers: context.getHeaderData() as Callback['headers'],
 		query: context.getQueryData() as Callback['query'],
 	};

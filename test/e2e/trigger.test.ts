@@ -1,5 +1,4 @@
 import { TRIGGER } from '../../dev/engine/workflows';
-import { samples } from '../../dev/sandbox/samples';
 import { jsonOf } from './support/messages';
 import { useN8n } from './support/setup';
 import { publishTrigger } from './support/workflow';
@@ -28,12 +27,4 @@ test('a callback of any content type starts the workflow; a GET and broken JSON 
 		const started = (await trigger.ended(index + 1))[index];
 		expect(jsonOf(started!, TRIGGER)).toMatchObject([{ body, query: {} }]);
 	}
-});
-
-test('too many values to look through are answered with 413, and start nothing', async () => {
-	const trigger = await publishTrigger(here, { startOn: 'file' });
-	const text = 'The callback holds more than 200,000 values, which is too much to look through';
-	expect(await trigger.post(Array(200_001).fill(1))).toEqual({ status: 413, text });
-	expect(await trigger.post(here.sandbox.fieldsOf(samples.document))).toEqual(RECEIVED);
-	await trigger.ended(1);
 });

@@ -57,8 +57,8 @@ test('Dry Run warns of recipients who would get several messages, and of odd val
 	const hintsWith = async (options: Json) =>
 		(await run(items, options)).data.resultData.runData[NODE]?.[0]?.hints;
 	const hint = (words: RegExp) => ({ message: expect.stringMatching(words) as string });
-	const same = hint(/same recipient.* \(items 0, 2, counted from 0\)$/);
-	const space = hint(/^White space .*: Recipient ID \(item 2, /);
+	const same = hint(/same recipient, who gets the same .*: customer-1 \(items 1, 3\)$/);
+	const space = hint(/^White space .*: Recipient ID \(item 3\)$/);
 	expect(await hintsWith({ dryRun: true })).toMatchObject([same, space]);
 	expect(await hintsWith({ sendOnceKey: 'spring', dryRun: true })).toMatchObject([space]);
 });

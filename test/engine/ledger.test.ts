@@ -54,11 +54,17 @@ describe('in a Retry', () => {
 		lose('customer-1');
 		let run = await send(recipients(3), sending(), {});
 		expect(wordsOf(run)).toMatch(
-			/: 0 sent, 1 may have been sent, 0 failed, 2 not tried\. Retry of .* these again/,
+			/may not have been sent: .* with 'Resend if Unknown'.*run: 1 may have been sent, 2 not tried\. Retry of .* again/,
 		);
-		run = await bench.engine.retry(workflowOf(recipients(3), sending()), run);
+		refuse('customer-2');
+		const again = workflowOf(recipients(3), sending());
+		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(
-			/^Not sent again: (?!Not).*: 2 sent, 1 may have been sent, 0 failed/,
+			/refused: no.* Retry takes the same data .* about customer-2\. Also failed: customer-1\. Messages of this run: 1 may have been sent, 1 failed, 1 not/,
+		);
+		run = await bench.engine.retry(again, run);
+		expect(wordsOf(run)).toMatch(
+			/^Not sent again: (?!Not).* The others are done\. If customer-1 got it, so are you; .* with 'Resend if Unknown' and .*\.$/,
 		);
 		const goingOn = workflowOf(recipients(3), sending(), CONTINUE);
 		expect(errorsOf(await bench.engine.retry(goingOn, run))[0]).toMatchObject({ tried: false });

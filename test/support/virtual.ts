@@ -4,8 +4,8 @@ import { DeduplicationStandIn, type Faults } from '../../dev/engine/deduplicatio
 import { Clock } from '../../dev/simulation/clock';
 import type { Operation, RunSettings } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
-import { aborted } from '../../nodes/Workchat/service/http/abort';
-import { Failure } from '../../nodes/Workchat/service/failure/failure';
+import { aborted } from '../../nodes/Workchat/common/abort';
+import { adviceForUnknown, Failure } from '../../nodes/Workchat/service/failure/failure';
 import { endsOf } from './messages';
 import { about } from './about';
 
@@ -180,7 +180,12 @@ class VirtualN8n {
 		const fate = await Promise.race([answered, aborted(signal)]);
 		if (fate === 'accepted') return { json: { code: 0 } };
 		const outcome = fate === 'refused' ? 'rejected' : 'unknown';
-		throw new Failure(`It was ${fate}`, { outcome, origin: 'service', advice: 'Wait.' });
+		throw new Failure(`It was ${fate}`, {
+			outcome,
+			origin: 'service',
+			advice: adviceForUnknown(about),
+			toId,
+		});
 	}
 }
 

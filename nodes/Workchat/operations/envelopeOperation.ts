@@ -10,7 +10,6 @@ import { parameterOf, type Field } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { whatIsIn } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
-import type { PanelOperation } from './panelOperation';
 import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
@@ -24,6 +23,7 @@ import {
 	requestIntervalOption,
 	timeoutOption,
 } from './options';
+import type { PanelOperation } from './panelOperation';
 
 export interface EnvelopeRequest extends ItemRequest, Post {
 	simplify: boolean;
@@ -58,7 +58,7 @@ export interface Endpoint extends Pick<PanelOperation, Facts> {
 	/** Fields with a parameter each. */
 	fields?: Field[];
 	/** Who gets it, if it is a message: its failures tell. */
-	recipientOf?(body: IDataObject): IDataObject[string];
+	recipientOf?: (body: IDataObject) => IDataObject[string];
 	/** Further parameters, between the fields and Simplify. */
 	parameters?: INodeProperties[];
 	/** Further options. */
@@ -71,7 +71,7 @@ export interface Endpoint extends Pick<PanelOperation, Facts> {
 
 /** Puts out the envelope that the service answers with. */
 interface EnvelopeOperation extends PanelOperation {
-	read(...of: Parameters<PanelOperation['read']>): Promise<EnvelopeRequest>;
+	read: (...of: Parameters<PanelOperation['read']>) => Promise<EnvelopeRequest>;
 }
 
 /** An operation that sends fields. */

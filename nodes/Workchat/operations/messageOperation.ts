@@ -1,7 +1,6 @@
 import { envelopeOperation, type Endpoint } from './envelopeOperation';
 import type { Field } from './fields/field';
 import { plainGuid } from './fields/instanceGuid';
-import type { PanelOperation } from './panelOperation';
 import {
 	keyRemarks,
 	readSendOnceKey,
@@ -9,6 +8,7 @@ import {
 	resendUnknownOption,
 	sendOnceKeyOption,
 } from './options';
+import type { PanelOperation } from './panelOperation';
 
 const toId: Field = {
 	name: 'toId',

@@ -36,7 +36,6 @@ export async function post(
 				encoding: 'stream',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
 			},
 			// Decrypted already: n8n would do it again for every request.
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },

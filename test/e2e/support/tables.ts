@@ -14,6 +14,12 @@ export async function tableOf(here: Here, name: string) {
 	const { data } = await n8n.call<{ data: Row[] }>('GET', tables);
 	const path = `${tables}/${data.find((each) => each.name === name)?.id}`;
 	return {
+		/** What a person writes into one row. */
+		edit: async (id: number, data: Row) => {
+			const filters = [{ columnName: 'id', condition: 'eq', value: id }];
+			await n8n.call('PATCH', `${path}/rows`, { filter: { type: 'and', filters }, data });
+		},
+		remove: async () => await n8n.call('DELETE', path),
 		insert: async (rows: Row[]) => await n8n.call('POST', `${path}/insert`, { data: rows }),
 		/** In the order in which they were added. */
 		rows: async () =>
@@ -21,8 +27,8 @@ export async function tableOf(here: Here, name: string) {
 	};
 }
 
-/** With a column `toId` of numbers, as n8n's pages make of the IDs in a CSV. */
-export async function addTableOfNumbers(here: Here, name: string): Promise<void> {
-	const columns = [{ name: 'toId', type: 'number' }];
+/** With one column `toId`: of numbers, as n8n's pages make of the IDs in a CSV, or of texts. */
+export async function addTable(here: Here, name: string, type: string): Promise<void> {
+	const columns = [{ name: 'toId', type }];
 	await here.n8n.call('POST', await pathOfTables(here), { name, columns });
 }

@@ -13,6 +13,7 @@ function outputWith(
 		getNode: () => ({ type, onError, parameters: {} }),
 		continueOnFail: () => onError !== 'stopWorkflow',
 		isToolExecution: () => isToolExecution,
+		getMode: () => 'manual',
 	} as unknown as IExecuteFunctions;
 	return new NodeOutput(context, { isRepeatable });
 }

@@ -79,11 +79,14 @@ test.each([
 	expect((await findFields(FILE, object, 'the item')).problems).not.toEqual([]);
 });
 
-test('a name beside the keys becomes the name of the file, even in base64', async () => {
+test('a name beside the keys, or around them, becomes the name of the file', async () => {
 	bench.sandbox.answerDownloads({ as: 'base64' });
-	const given = ['发票.pdf', Buffer.from('合同.pdf').toString('base64'), ''];
 	const fields = bench.sandbox.fieldsOf(document);
-	const items = given.map((fileName) => ({ msgData: { ...fields, fileName } }));
+	const items = [
+		{ msgData: { ...fields, fileName: '发票.pdf' } },
+		{ fileName: '合同.pdf', list: [{ fileName: 5, file: fields }] },
+		{ fileName: '', file: fields },
+	];
 	const run = await bench.engine.run(workflowOf(items, { ...DOWNLOAD, specifyFile: 'input' }));
 	const names = ['发票.pdf', '合同.pdf', 'file.pdf'];
 	const files = resultOf(run).items.map(({ json }) => json.file);

@@ -73,6 +73,7 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		['={{ ({ campaign: "spring" }) }}', 'comes out empty'],
 		['={{ ["spring"] }}', 'comes out empty'],
 		[' \n ', 'is blank'],
+		['{{ $json.campaign }}', 'is an expression or a placeholder that was left as text: switch'],
 	] as const;
 	if (!operation.isRepeatable)
 		test.each(noKey)('nothing is sent with the Send Once Key %j', async (sendOnceKey, why) => {

@@ -62,12 +62,20 @@ test.each([
 	[
 		{},
 		['sent', 'sent', 'sent'],
-		[/^Several items have the same recipient, who gets the same message.*0, 2/],
+		[/^Several items have the same recipient, who gets the same message.*: a \(items 1, 3\)$/],
 	],
 	[{ sendOnceKey: 'a' }, ['sent', 'sent', 'skipped'], []],
-	[{ refuseOdd: true }, ['sent', 'sent', 'notSent'], [/^1 of 3 items failed/]],
+	[
+		{ refuseOdd: true },
+		['sent', 'sent', 'notSent'],
+		[/^1 of 3 items failed \(a\). The first: This is the same/],
+	],
 	[{ refuseOdd: true, sendOnceKey: 'a' }, ['sent', 'sent', 'skipped'], []],
-	[{ refuseOdd: true, dryRun: true }, ['sent', 'sent', 'notSent'], [/^1 of 3 items failed/]],
+	[
+		{ refuseOdd: true, dryRun: true },
+		['sent', 'sent', 'notSent'],
+		[/^1 of 3 items failed \(a\). The first: This is the same/],
+	],
 ])('equal messages with %j: %j', async (options, ends, hints) => {
 	const workflow = workflowOf(
 		[{ toId: 'a' }, { toId: 'b' }, { toId: 'a' }],
@@ -98,22 +106,28 @@ test('what Retry On Fail does not send again still counts as the first of equal 
 
 test.each([
 	['={{ $execution.id }}', '$execution'],
+	['=a {{ $runIndex }}', '$runIndex'],
 	['=a-{{ $itemIndex }}', '$itemIndex'],
 	['={{ Math.random() }}', 'Math.random'],
 	['={{ $now }}', '$now'],
 	['=a {{ $now.toMillis() }}', '$now'],
 	["={{ $now.toFormat('yyyyMMddHHmm') }}", '$now'],
+	["={{ $now.toFormat('HHmm') }}", '$now'],
+	['={{ $now.toFormat("yyyy-MM-dd HH-mm") }}', '$now'],
+	["={{ new Date().toLocaleString('en-US') }}", 'new Date()'],
 	["={{ $now.toFormat('yyyy-MM-dd') }}", undefined],
+	['={{ new Date().toISOString().slice(0, 7) }}', undefined],
+	['={{ $execution.mode }}', undefined],
 	['={{ $today }}', undefined],
 	['={{ $json.toId }}', undefined],
 	['$now 10:30', undefined],
 ])('the key %s gives a notice about %s', async (sendOnceKey, what) => {
 	const parameters = { ...SEND, options: { sendOnceKey, dryRun: true } };
 	const hints = hintsOf(await bench.engine.run(workflowOf([{ toId: 'a' }], parameters)));
-	const words = 'The Send Once Key may come out as another one in the next execution';
-	expect(hints.map((hint) => hint.startsWith(words) && / again: (\S+) \(/.exec(hint)?.[1])).toEqual(
-		what === undefined ? [] : [what],
-	);
+	const words = 'The Send Once Key protects within this execution at most';
+	expect(
+		hints.map((hint) => hint.startsWith(words) && / time: (.+?) \(items? 1/.exec(hint)?.[1]),
+	).toEqual(what === undefined ? [] : [what]);
 });
 
 const ODD = {

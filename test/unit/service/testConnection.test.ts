@@ -46,7 +46,8 @@ async function pressServed(served: Served, credential: ICredentialDataDecryptedO
 		response.writeHead(served.status ?? 200, served.headers).end(served.body);
 	};
 	const result = await press(credential);
-	expect(received).toEqual([PROBE]);
+	const { apiKey } = credential;
+	expect(received).toEqual([PROBE.with(2, typeof apiKey === 'number' ? String(apiKey) : KEY)]);
 	return result;
 }
 
@@ -68,6 +69,7 @@ test('a credential is OK, even with invisible characters pasted along', async ()
 	const body = envelope('the API key is authorized', 0);
 	expect(await pressServed({ body })).toEqual(OK);
 	const baseUrl = ` \u2060${own.url.replace('http', 'HTTP')}\u00ad/// `;
+	expect(await pressServed({ body }, { apiKey: Number.MAX_SAFE_INTEGER })).toEqual(OK);
 	const pasted = { apiKey: `\u200b ${KEY}\ufeff\r\n`, baseUrl };
 	expect(await pressServed({ body }, pasted)).toEqual(OK);
 });
@@ -142,7 +144,8 @@ test.each([
 	[{ baseUrl: `${SERVICE}/workchat/files/wx-download` }, /goes on with "\/workchat\/files"\./],
 	[{ baseUrl: `${SERVICE}/#/login` }, /goes on with "#"\./],
 	[{ apiKey: '\ufeff' }, /has no API key\./],
-	[{ apiKey: 5 as never }, /has no API key\./],
+	[{ apiKey: (2 ** 53) as never }, /is a number too long to be exact\./],
+	[{ apiKey: `"${KEY}"` }, /stands in quotes\./],
 	[{ apiKey: KEY.replace('-', '\n') }, /holds U\+000A, an invisible character\./],
 	[{ apiKey: `“${KEY}”` }, /holds characters that cannot be sent\./],
 ])('%j is not complete: an error, and nothing is sent', async (credential, says) => {

@@ -4,7 +4,7 @@ const NUMBER =
 	'how a spreadsheet writes a number: format its column as text, and enter it anew, in full';
 const ROUNDED = 'a number of which a spreadsheet kept 15 digits';
 const UNFILLED =
-	'an expression or a placeholder that was left as text: have it filled in where it comes from';
+	'an expression or a placeholder that was left as text: switch the field to Expression, or have it filled in where it comes from';
 const OBJECT = 'what an expression leaves of an object: choose a value in it';
 const LOADING = 'what a spreadsheet shows while it loads: read it again';
 const NOTHING = 'what an expression that finds nothing leaves';

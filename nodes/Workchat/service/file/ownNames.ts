@@ -24,5 +24,5 @@ export function giveOwnNames(files: StoredFile[]): void {
 
 /** Windows and macOS take names for the same that differ in capitals, or in how an accent is written. */
 function sameOnDisk(name: string): string {
-	return name.normalize('NFC').toLowerCase();
+	return name.toLowerCase().normalize('NFC');
 }

@@ -131,7 +131,7 @@ test.each([['close', ['N']] as const, ['free', BOTH] as const])(
 );
 
 test('what is left for Retries is written once more, as late as another worker, as slow, may write over it', async () => {
-	await n8n.until(journal({ latency: 100 }).leave(['N']));
+	await n8n.until(journal({ latency: 100 }).leaveTrace(['N']));
 	rows.remove(['N']);
 	await n8n.pass(1600);
 	expect(entries()).toEqual([]);
@@ -181,15 +181,15 @@ test.each<[string, (run: number) => string, string[]]>([
 	['others than the latest, the oldest', (run) => (run % 500 ? `${run}` : 'a loop'), ['N1']],
 ])('of what is left by more than 500 %s goes', async (_, executionOf, gone) => {
 	const one = journal();
-	await n8n.until(one.leave(['N of one at work']));
+	await n8n.until(one.leaveTrace(['N of one at work']));
 	const names = Array.from({ length: 501 }, (_name, run) => `N${run}`);
 	for (const [run, name] of names.entries()) {
-		await n8n.until(one.leave([name]));
-		if (run > 0) one.keep(executionOf(run - 1), [names[run - 1]!]);
+		await n8n.until(one.leaveTrace([name]));
+		if (run > 0) one.endTrace(executionOf(run - 1), [names[run - 1]!]);
 	}
 	await n8n.pass();
 	expect(entries()).toHaveLength(502);
-	one.keep(executionOf(500), [names[500]!]);
+	one.endTrace(executionOf(500), [names[500]!]);
 	await n8n.pass();
 	expect(['N of one at work', ...names].filter((name) => !entries().includes(name))).toEqual(gone);
 });

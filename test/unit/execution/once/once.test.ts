@@ -6,7 +6,7 @@ import { failing, useVirtualN8n, type Fate } from '../../../support/virtual';
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
 import { Journal, journalOf } from '../../../../nodes/Workchat/execution/once/journal';
-import { entriesOf, runName } from '../../../../nodes/Workchat/execution/once/names';
+import { entriesOf, executionName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
 const one = recipients(1);
@@ -41,7 +41,7 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 	const failed = await n8n.run(one, { stopsOnError: true });
 	await n8n.retry(failed);
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
-	expect(ofRecord).toEqual([runName({ id: failed.id, runs: 1 })]);
+	expect(ofRecord).toEqual([executionName({ id: failed.id, runs: 1 })]);
 });
 
 test.each([
@@ -207,11 +207,11 @@ test('a Retry gives back what it had claimed before n8n failed', async () => {
 });
 
 test('what a run leaves may go once it has ended, and not before', async () => {
-	const keep = jest.spyOn(Journal.prototype, 'keep');
+	const endTrace = jest.spyOn(Journal.prototype, 'endTrace');
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
 	const { id, establishedAt, ended } = n8n.begin(one);
 	await n8n.pass(500);
-	expect(keep).not.toHaveBeenCalled();
+	expect(endTrace).not.toHaveBeenCalled();
 	await n8n.until(ended);
-	expect(keep.mock.calls).toEqual([[id, entriesOf(runName({ establishedAt }))]]);
+	expect(endTrace.mock.calls).toEqual([[id, entriesOf(executionName({ establishedAt }))]]);
 });

@@ -62,6 +62,7 @@ test.each([
 	['{"feedId": 0012}', /, usually a number that begins with 0/],
 	["{'feedId': 'secret'}", /, usually a name without double quotes/],
 	['{"feedId": [object Object]}', /^it holds \[object Object\], what an expression leaves/],
+	['{{ $json.secret }}', /^it holds an expression that was left as text: switch the field to Expr/],
 	['{"feedId":\u00a0"secret"}', /^it holds U\+00A0/],
 	['{"feedId": “secret”}', /^JSON needs plain quotes, commas and colons \(" , :\), not “\./],
 	['{"feedId": "“secret”"，"a": 1}', /not ，\./],

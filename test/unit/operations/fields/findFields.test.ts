@@ -1,6 +1,6 @@
 import type { FieldGroup } from '../../../../nodes/Workchat/operations/fields/field';
 import { candidatesIn, findFields } from '../../../../nodes/Workchat/operations/fields/findFields';
-import { Breather } from '../../../../nodes/Workchat/service/breather';
+import { Breather } from '../../../../nodes/Workchat/common/breather';
 import { expectLinear } from '../../../support/processorTime';
 
 const GROUP: FieldGroup = {
@@ -53,12 +53,9 @@ test.each<[string, unknown, string[]]>([
 	['one below one whose value is false', { channelName: false, size: 5, a: BOTH }, ['a']],
 	['one in JSON as text', { a: { data: ` ${TEXT}\n` } }, ['a.data']],
 	['one in a text of a text', [wrapped(3)], ['[0]']],
-	['one in percent-encoded JSON', { a: encodeURIComponent(TEXT) }, ['a']],
-	['one in the value of a form', `a=1&payload=${encodeURIComponent(TEXT)}`, ['payload']],
-	['one in CDATA', `<a><b><![CDATA[x]]></b><![CDATA[${TEXT}]]></a>`, ['[1]']],
 	['none wrapped too often', wrapped(9), []],
 	['none in a text of 5 MB', `${TEXT.slice(0, -1)}, "x": "${'x'.repeat(5e6)}"}`, []],
-	['none in text that is no JSON', ['{"a', '{}}', '%7B%', '<![CDATA[', '"'], []],
+	['none in text that is no JSON', ['{"a', '{}}', '"'], []],
 	['none in parts', { a: { channelName: 'a' }, b: { size: 1 } }, []],
 	['none in a number', 5, []],
 	['none in bytes', Object.assign(Buffer.from('abc'), BOTH), []],
@@ -69,7 +66,6 @@ test.each<[string, unknown, string[]]>([
 const twenty = (of: (index: number) => unknown) => Array.from({ length: 20 }, (_, i) => of(i));
 const RING: Record<string, unknown> = { channelName: 'a' };
 RING.ring = { back: RING };
-const MANY = { a: Array(200_001).fill(1) };
 const NONE = 'Video: none of its fields (channelName, size) was found: the item';
 const SEVERAL = 'Video stands in several places with different values: ';
 const INVISIBLE = '(U+FEFF, an invisible character)';
@@ -80,7 +76,7 @@ test.each<[string | RegExp, unknown]>([
 	['channelName is missing; a has: size, x', { a: { size: 1, x: 1 } }],
 	['channelName is empty in the item', { channelName: '', size: 5 }],
 	['channelName is empty in a; size is empty in a', { a: { channelName: '', size: '' } }],
-	['size is not a whole number', { channelName: 'a', size: 'b' }],
+	['size is "b", which is not a whole number', { channelName: 'a', size: 'b' }],
 	['size is 0, but has to be above 0', { channelName: 'a', size: 0 }],
 	['v has channelName twice, with different values', { v: { ...BOTH, Channel_Name: 'b' } }],
 	[
@@ -90,7 +86,6 @@ test.each<[string | RegExp, unknown]>([
 	['channelName is missing; b has: size', { a: { channelName: '', size: '' }, b: { size: 1 } }],
 	['channelName is missing; [0] has: x, size', [{ x: 1, size: 1 }, { size: 1 }]],
 	['size is missing; the item has: channelName, ring', RING],
-	['Video: the item holds more than 200,000 values, which is too much to look through', MANY],
 	[`${SEVERAL}a, b`, { a: BOTH, b: OTHER }],
 	[/: \[1\], .*, \[10\] and 9 more$/, twenty((size) => ({ ...BOTH, size }))],
 	[/^.{100,200}$/, { ['x'.repeat(999)]: BOTH, y: OTHER }],
@@ -117,7 +112,7 @@ test('the search takes time in proportion to what is searched', async () => {
 	const row = { ...BOTH, size: '', text: TEXT.replace('5', '""') };
 	const value = (size: number) => Array.from({ length: size }, (_, a) => ({ ...row, a: { a } }));
 	await expectLinear(async (given) => await candidatesIn([given], GROUP), value, 2000);
-	const open = (size: number) => ['<![CDATA[', '"', '%7B'].map((text) => text.repeat(size));
+	const open = (size: number) => ['"', '{"'].map((text) => text.repeat(size));
 	await expectLinear(async (given) => await candidatesIn([given], GROUP), open, 4000);
 	let deep: unknown = BOTH;
 	for (let level = 0; level < 100_000; level++) deep = [deep];

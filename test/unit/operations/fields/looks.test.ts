@@ -8,7 +8,8 @@ const says = (what: string) => expect.stringContaining(what) as string;
 const oddIn = (type: Field['type'], text: string) =>
 	oddLooks(text, type !== 'id', { type } as Field);
 
-const UNFILLED = 'an expression or a placeholder that was left as text';
+const UNFILLED =
+	'an expression or a placeholder that was left as text: switch the field to Expression';
 const LOST = 'text that lost characters';
 const ERROR = 'an error in a spreadsheet';
 const NOTHING = 'what an expression that finds nothing leaves';

@@ -47,6 +47,28 @@ test.each<[object, string, boolean]>([
 	}
 });
 
+const OF_PROXY = /^Check the proxy in n8n's environment: .* Check whether n8n can reach it\.$/;
+test.each<[url: string, message: string, says: string | undefined, advises: RegExp]>([
+	['http://a.example/x', 'connect ECONNREFUSED 192.0.2.1:80', undefined, /^Check the Base URL/],
+	['https://a.example:81', 'connect ECONNREFUSED 2001:db8::1:81', undefined, /^Check the Base URL/],
+	['https://a.example', 'getaddrinfo ENOTFOUND a.example', undefined, /^Check the Base URL/],
+	['https://a.example', 'connect ECONNREFUSED 192.0.2.1:3128', undefined, OF_PROXY],
+	['https://a.example', 'getaddrinfo EAI_AGAIN proxy.example', undefined, OF_PROXY],
+	[
+		'https://a.example',
+		ssl('wrong version number'),
+		'it does not speak https:// there',
+		/^Check the B/,
+	],
+])('where %s is asked for: %s', (url, message, says = message, advises) => {
+	const cause = { config: { url }, cause: { message } };
+	const { advice, happened, outcome } = networkFailure(cause, { ...about, receiver: undefined });
+	expect([happened, outcome]).toEqual([
+		`The Workchat service could not be reached: ${says}`,
+		'notSent',
+	]);
+	expect(advice).toMatch(advises);
+});
 test.each([{}, { _bytesDispatched: null }])(
 	'a socket that does not count proves nothing',
 	(socket) => {
@@ -82,7 +104,7 @@ test.each(['text', undefined, null, 5, {}, round])(
 
 test.each([
 	['silence', 'did not answer in time', /check with the recipient.*raise the 'Timeout/],
-	['cancel', 'was still working when the execution was stopped', /before you send it again\.$/],
+	['cancel', 'was still working when the execution was stopped', /same Send Once Key\.$/],
 ] as const)('after %s, the words say so', (why, words, advises) => {
 	const failure = networkFailure({ code: 'ERR_CANCELED' }, about, why);
 	expect(failure).toMatchObject({ outcome: 'unknown', transient: why === 'silence' });

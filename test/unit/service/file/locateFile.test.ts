@@ -62,12 +62,8 @@ const WRAPPINGS: Record<string, (base64: string) => unknown> = {
 	'a data URI with more': (base64) => `DATA:;name=a;BASE64, ${lines(base64, 60)}`,
 	'half a data URI': (base64) => `image/jpeg;base64,${base64}`,
 	'base64://': (base64) => `base64://${base64}`,
-	'escaped bytes': (base64) =>
-		`data:application/pdf,${Buffer.from(base64, 'base64').toString('hex').replace(/../g, '%$&')}`,
 	'an escaped data URI': (base64) => encodeURIComponent(`data:image/jpeg;base64,${base64}`),
 	'base64 with escapes': (base64) => `data:image/jpeg;base64,${encodeURIComponent(base64)}`,
-	'base64 that was escaped twice': (base64) =>
-		`data:image\\/jpeg;base64,${JSON.stringify(lines(base64, 76)).slice(1, -1).replace(/[/]/g, '\\/').replaceAll('+', '\\u002b')}`,
 	'JSON as text': (base64) => JSON.stringify({ file: base64, size: 1 }),
 	'JSON in JSON': (base64) => JSON.stringify(JSON.stringify([{ file: base64 }])),
 };
@@ -213,15 +209,6 @@ test.each<[name: string | undefined, data: object]>([
 	[undefined, { user: { name: 'e.pdf' }, url: AT, channelName: 'f.pdf', name: 'Anna' }],
 ])('its name is %s: %j', async (name, data) => {
 	expect((await locate(data)).name).toBe(name);
-});
-
-test('it looks through 200,000 values, and says so of more', async () => {
-	const lists = Array.from({ length: 100_001 }, () => [1]);
-	expect(await foundIn(lists)).toMatch(
-		/^The service gave an answer that holds more than 200,000 values, which is too/,
-	);
-	const url = 'https://example.com/a';
-	expect(await foundIn({ url, fewer: lists.slice(0, 99_000) })).toBe(url);
 });
 
 const FILE = Buffer.from('%PDF-1.4 tiny');

@@ -22,7 +22,7 @@ test.each([
 ])('a link of HTTP %d gives no file in %d tries, without the key', async (status, tries) => {
 	const [result] = await downloadEach(own, 'link', [{ content: FILE, status }], { maxTries: 2 });
 	expect(result?.error?.message).toMatch(
-		/^The file's server localhost:\d+, which is n8n's own computer, does not give the file, or not as a whole \(HTTP \d+, request ID svc_1\)$/,
+		/^The file's server localhost:\d+ does not give the file, or not as a whole \(HTTP \d+, request ID svc_1\)$/,
 	);
 	expect(own.requests.map(({ key }) => key)).toEqual(Array(tries).fill([KEY, 'undefined']).flat());
 });

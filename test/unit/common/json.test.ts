@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 
-import { Breather } from '../../../nodes/Workchat/service/breather';
-import { TooManyValues } from '../../../nodes/Workchat/service/bound';
-import { parseJson } from '../../../nodes/Workchat/service/json';
+import { parseJson } from '../../../nodes/Workchat/common/json';
+import { Breather } from '../../../nodes/Workchat/common/breather';
 
 /** A value as it is written, and what comes of it: a whole number beyond 2^53 is text. */
 function read(json: string) {
@@ -46,14 +45,4 @@ test.each([
 	await parseJson(json);
 	expect(breathe.mock.calls.length).toBeGreaterThan(400);
 	jest.restoreAllMocks();
-});
-
-test.each([
-	['[1,2,3]', '[1,2,3,4]'],
-	['{"a":[2,",,,"],"b":3}', '{"a":[2,",,,"],"b":[4,5]}'],
-	['[[{"a":[]}]]', '[[[{"a":[]}]]]'],
-])('with room for 3 values, %s is read, and %s is not', async (fewer, more) => {
-	expect(await parseJson(fewer, 3)).toEqual(JSON.parse(fewer));
-	await expect(parseJson(more, 3)).rejects.toThrow(TooManyValues);
-	expect(await parseJson(more)).toEqual(JSON.parse(more));
 });

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 
-import {
-	decoderOf,
-	textKindOf,
-	withoutUnseen,
-	type TextKind,
-} from '../../../nodes/Workchat/service/text';
+import { withoutUnseen } from '../../../nodes/Workchat/common/unseen';
+import { decoderOf, textKindOf, type TextKind } from '../../../nodes/Workchat/common/text';
 
 test.each<[string, string, TextKind | undefined]>([
 	['<!doctype html><title>Sorry</title>', '', 'page'],

@@ -1,4 +1,4 @@
-import { Breather } from '../../../nodes/Workchat/service/breather';
+import { Breather } from '../../../nodes/Workchat/common/breather';
 import { locateFile } from '../../../nodes/Workchat/service/file/locateFile';
 import { about } from '../../support/about';
 

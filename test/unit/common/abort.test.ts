@@ -1,4 +1,4 @@
-import { onAbort } from '../../../../nodes/Workchat/service/http/abort';
+import { onAbort } from '../../../nodes/Workchat/common/abort';
 
 test('all who wait for one signal share a listener, and hear of it unless they stopped waiting', () => {
 	const controller = new AbortController();

@@ -1,4 +1,4 @@
-import { listed } from '../../../nodes/Workchat/service/listed';
+import { listed } from '../../../nodes/Workchat/common/listed';
 
 test.each([
 	[2, '1, 2 and 1 more'],

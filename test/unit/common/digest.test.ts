@@ -1,4 +1,4 @@
-import { digestOf } from '../../../nodes/Workchat/service/digest';
+import { digestOf } from '../../../nodes/Workchat/common/digest';
 
 test('any value has a digest, even one with circles in it', () => {
 	const circle: Record<string, unknown> = { a: 1 };

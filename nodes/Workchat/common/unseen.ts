@@ -1,0 +1,37 @@
+/**
+ * What the eye does not see: zero width, directions, soft hyphen, fillers, variation selectors, BOM,
+ * and control characters other than white space.
+ */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}|(?![\t-\r])\p{Cc}/gu;
+
+/** Most texts are of these alone, which is seen much sooner. */
+const ASCII = /^[\t-\r -~]*$/;
+
+/** For IDs, addresses and keys. A name keeps them: they join what an emoji is made of. */
+export function withoutUnseen(text: string): string {
+	return ASCII.test(text) ? text : text.replace(UNSEEN, '');
+}
+
+/** In words, for a person who looks for it. */
+export function nameOfUnseen(character: string): string {
+	const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+	return `U+${code}, an invisible character`;
+}
+
+/** A character that the eye does not see, if the text has one. */
+export function unseenIn(text: string): string | undefined {
+	return [...text].find((each) => withoutUnseen(each) === '');
+}
+
+/** Whether there is nothing in it that the eye sees. */
+export function isBlank(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && !cleaned(value));
+}
+
+/**
+ * An ID, a URL or a number as it is sent and compared: without white space around it, and without the
+ * characters that the eye does not see above, wherever they are.
+ */
+export function cleaned(text: string): string {
+	return withoutUnseen(text).trim();
+}
