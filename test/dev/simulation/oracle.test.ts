@@ -10,7 +10,7 @@ import { keyed, keyless, planOf, resending, to } from './simplePlans';
 
 /** Two items to one recipient. */
 const plan = (run: PlannedRun, more: Partial<Plan> = {}): Plan =>
-	planOf(0, [run], { items: [to('customer'), to('customer')], processes: 1, ...more });
+	planOf(0, [run], { items: [to('customer'), to('customer')], ...more });
 
 const seen = (item: number, name: AnswerName, at: number, run = 0): Seen => {
 	return { ...ANSWERS[name], item, name, at, run, isAfterStop: false };
