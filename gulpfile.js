@@ -2,7 +2,7 @@ const fs = require('node:fs');
 const { basename, dirname, join, posix } = require('node:path');
 
 const { build } = require('esbuild');
-const { parallel, series, watch } = require('gulp');
+const { parallel, watch } = require('gulp');
 const { transpile } = require('typescript');
 
 const { homepage, n8n } = require('./package.json');
@@ -12,7 +12,6 @@ const SOURCES = '{nodes,credentials}/**';
 const DIST = process.env.DIST ?? 'dist';
 /** One file loads more than twice as fast as one for each source, and can hold a library. */
 const BUNDLE = 'workchat.js';
-const bundlePath = join(DIST, BUNDLE);
 
 /** Every class that n8n loads: its file in the package, and its name. */
 const classes = [...n8n.nodes, ...n8n.credentials].map((file) => ({
@@ -20,8 +19,14 @@ const classes = [...n8n.nodes, ...n8n.credentials].map((file) => ({
 	name: basename(file).split('.')[0],
 }));
 
-/** The sources know no address of this project: package.json alone does. */
-const withHomepage = (text) => text.replaceAll('https://homepage.invalid', homepage);
+/**
+ * The sources know no address of this project: package.json alone does. In place of an example, which
+ * is dead, there is none; "Docs" of a node then leads to npm (n8n 2.41, NodeSettings of the editor).
+ */
+const withHomepage = (text) =>
+	text.replace(/https:\/\/homepage\.invalid([^'"]*)/g, (_, anchor) =>
+		homepage.includes('//example.com') ? '' : homepage + anchor,
+	);
 
 /** Only what has changed, and at once, as other processes may read it meanwhile. */
 function write(file, content) {
@@ -82,44 +87,18 @@ async function bundle() {
 	];
 	await compile({
 		stdin: { contents: exported.join('\n'), resolveDir: __dirname },
-		outfile: bundlePath,
+		outfile: join(DIST, BUNDLE),
 		bundle: true,
 		sourcemap: true,
 		sourcesContent: false,
 		external: ['n8n-workflow'],
 		plugins: [withoutComments],
 	});
-}
-
-/**
- * n8n looks for each class in a file of its own, and at first reads its description alone. So that
- * stands there as data, and the first call loads the bundle.
- */
-async function entries() {
-	const module = { exports: {} };
-	new Function('require', 'module', fs.readFileSync(bundlePath, 'utf8'))(require, module);
+	// n8n looks for each class in a file of its own.
 	for (const { path, name } of classes) {
 		const bundled = posix.relative(dirname(path), BUNDLE);
-		const Class = module.exports[name];
-		const instance = new Class();
-		const members = [...Object.keys(instance), ...Object.getOwnPropertyNames(Class.prototype)]
-			.filter((member) => member !== 'constructor')
-			.map((member) => memberOf(member, instance[member]));
-		const load = `const load = () => new (require('${bundled}').${name})();`;
-		write(join(DIST, path), `${load}\nexports.${name} = class {\n${members.join('\n')}\n};\n`);
+		write(join(DIST, path), `exports.${name} = require('${bundled}').${name};\n`);
 	}
-}
-
-function memberOf(name, value) {
-	if (typeof value === 'function') {
-		return `\tasync ${name}(...given) { return await load().${name}.apply(this, given); }`;
-	}
-	let isData = true;
-	const json = JSON.stringify(value, (_, inner) => {
-		isData &&= typeof inner !== 'function';
-		return inner;
-	});
-	return isData ? `\t${name} = ${json};` : `\tget ${name}() { return load().${name}; }`;
 }
 
 /** Icons and codex files. */
@@ -139,7 +118,7 @@ async function tools() {
 	});
 }
 
-const theNode = parallel(series(bundle, entries), assets);
+const theNode = parallel(bundle, assets);
 exports.default = parallel(theNode, tools);
 /** Builds the package anew whenever it changes, into the folder that `DIST` names. */
 exports.watch = () => watch(SOURCES, { ignoreInitial: false }, theNode);

@@ -50,7 +50,7 @@ export class WorkchatApi implements ICredentialType {
 	// A function, because n8n would evaluate an expression anew for every request, which takes as
 	// long as the request itself, and because other nodes use the credential too: n8n lets a key in
 	// a header of its own go along with redirects, and to whatever address the other node names
-	// (n8n-core 2.41.1, request-helpers/authentication.js; @n8n/backend-network 1.12.2,
+	// (n8n-core 2.41.1, request-helpers/authentication.js; @n8n/backend-network 1.15.1,
 	// http/axios/utils.js: getBeforeRedirectFn).
 	authenticate: IAuthenticate = async (decrypted, request) => {
 		const credential = checkedCredential(decrypted);

@@ -3,7 +3,7 @@ import type { Chance } from './chance';
 import type { Clock, SimulatedProcess } from './clock';
 import type { PlannedMemory } from './plan';
 
-/** Milliseconds between reading and writing that the node allows for. */
+/** Milliseconds between reading and writing that the node allows for, with little work in between. */
 const LONGEST_GAP = 100;
 /** Milliseconds until a late write lands. */
 const LATE = 11_000;
@@ -44,9 +44,10 @@ export class SimulatedMemory {
 				}
 				const isLate = !this.isHealthy && this.chance.happens(plan.late);
 				if (isLate) this.troubles++;
+				if (!this.isHealthy) await clock.sleep(plan.work, process);
 				await clock.sleep((isLate ? LATE : 0) + this.delay());
 				const isForeign = this.lastWriter !== process && this.lastWritten > readAt;
-				if (isForeign && clock.now - readAt > LONGEST_GAP) this.stalls++;
+				if (isForeign && clock.now - readAt > LONGEST_GAP + plan.work) this.stalls++;
 				this.lastWriter = process;
 				this.lastWritten = clock.now;
 			},

@@ -22,6 +22,8 @@ export interface Seen extends Answer {
 	name: AnswerName;
 	/** Milliseconds. */
 	at: number;
+	/** Whether it left after its run was cancelled. */
+	isAfterStop: boolean;
 }
 
 /** How a run of the plan went; times in milliseconds. */

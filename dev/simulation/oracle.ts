@@ -1,5 +1,5 @@
 import type { Execution, Observed, Report, Seen } from './observed';
-import { chainOf, keyOf, messageOf, messageOfChain, type Plan } from './plan';
+import { chainOf, keyOf, messageOf, messageOfChain, type Outcome, type Plan } from './plan';
 
 /** Something that must be true of every plan, whatever the service did. Gives a sentence for each breach. */
 type Invariant = (observed: Observed) => string[];
@@ -50,7 +50,8 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 	const isOnItsWay = ({ run, at }: Seen) =>
 		executions.some((one) => one.run === run && one.status === 'crashed' && one.endedAt! < at);
 	const isKnown = (earlier: Seen, request: Seen) => {
-		const { run: before, outcome } = earlier;
+		const { run: before } = earlier;
+		const outcome = endOf(observed, earlier);
 		if (isForgotten(observed, before) || (resends(before) && isOnItsWay(request))) return false;
 		if (resends(before) && resends(request.run) && areStrangers(observed, before, request.run))
 			return false;
@@ -69,7 +70,7 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 				// What is sent again takes the place of what was unknown.
 				if (unknown > 0 && resends(earlier.run)) unknown--;
 				else known++;
-				if (earlier.outcome === 'unknown') unknown++;
+				if (endOf(observed, earlier) === 'unknown') unknown++;
 			}
 			return known >= timesWanted(plan, request, nameOf);
 		});
@@ -78,6 +79,16 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 		const { length } = requests.filter(({ accepted }) => accepted);
 		return [`delivered ${length} times: ${told(requests[repeat]?.item, requests)}`];
 	});
+}
+
+/** What is known after a request: a refusal does not settle what was in doubt before it. */
+function endOf(observed: Observed, { item, run, at, outcome }: Seen): Outcome {
+	const { plan, seen } = observed;
+	const isAlone = plan.inputs.filter((input) => input === item).length === 1;
+	if (outcome !== 'rejected' || !isAlone) return outcome;
+	const chain = chainOf(plan.runs, run).filter((of) => !isForgotten(observed, of));
+	const isBefore = (one: Seen) => one.item === item && one.at < at && chain.includes(one.run);
+	return has(seen.filter(isBefore), 'unknown') ? 'unknown' : outcome;
 }
 
 /**
@@ -132,6 +143,8 @@ function casesOf(observed: Observed, execution: Execution) {
 	const knows = (of: number) => chain.includes(of) && !isForgotten(observed, of);
 	const isCut = executions.some(({ cancelledAt = NaN }) => cancelledAt <= endedAt);
 	const faults = memory.troubles + plan.kills.length + plan.pauses.length;
+	const before = executions.filter((one) => one.endedAt! < execution.startedAt);
+	const isOfBefore = (request: Seen) => before.some((one) => one.run === request.run);
 	return said.map((report) => {
 		const message = messages[report.input] ?? '';
 		// In its own chain, what went out with another key, or without one, counts as well.
@@ -150,6 +163,8 @@ function casesOf(observed: Observed, execution: Execution) {
 			isAlone: messages.filter((one) => one === message).length === 1,
 			/** How many items with the same message the run calls sent. */
 			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
+			/** Whether an execution that was over by then had left its key open. */
+			wasOpen: keyOf(plan.runs, run) !== '' && has(requests.filter(isOfBefore), 'unknown'),
 			/** Whether any request left its message open, even under an earlier key. */
 			isLeftOpen: leftOpen.has(message),
 			/** Whether the node may have missed what the service or n8n's memory said. */
@@ -183,7 +198,7 @@ const has = (requests: Seen[], outcome: Seen['outcome']) =>
 	requests.some((request) => request.outcome === outcome);
 
 const trueOutcomes = judging((one) => {
-	const { execution, requests, own, isAlone, calledSent, mayHaveMissed } = one;
+	const { execution, requests, own, wasOpen, isAlone, calledSent, mayHaveMissed } = one;
 	const sent = requests.filter(({ outcome }) => outcome === 'sent').length;
 	const isOpen = has(own, 'unknown');
 	switch (one.outcome) {
@@ -202,7 +217,7 @@ const trueOutcomes = judging((one) => {
 			if (!has(own, 'rejected')) return 'the service never said so';
 			if (!isAlone) return undefined;
 			if (own.some(({ accepted }) => accepted)) return 'it was delivered';
-			return isOpen ? 'it may have been sent before' : undefined;
+			return isOpen || wasOpen ? 'it may have been sent before' : undefined;
 		default:
 			return undefined;
 	}
@@ -252,14 +267,14 @@ const completeOutput: Invariant = ({ plan, executions }) =>
 /** Milliseconds, with the wait for n8n's memory as a run ends, which a stop does not cut short. */
 const PROMPTLY = 4500;
 
-/** Every run ends; one that is cancelled soon, and with no more requests than were on their way. */
+/** Every run ends; one that is cancelled soon, and with no further request. */
 const endsInTime: Invariant = ({ plan, seen, executions }) =>
 	executions.flatMap(({ run, planned, endedAt, cancelledAt = Infinity }) => {
 		if (endedAt === undefined) return [`run ${run} did not end`];
-		const after = seen.filter((one) => one.run === run && one.at > cancelledAt).length;
+		const after = seen.filter((one) => one.run === run && one.isAfterStop).length;
 		const pauses = plan.pauses.filter(({ process }) => process === planned.process);
 		const longest = pauses.reduce((sum, { lasts }) => sum + lasts, PROMPTLY);
-		const isLate = endedAt - cancelledAt > longest || after > planned.options.maxConcurrency;
+		const isLate = endedAt - cancelledAt > longest || after > 0;
 		return isLate ? [`run ${run} was cancelled, and ended late, or ${after} requests later`] : [];
 	});
 

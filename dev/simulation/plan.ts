@@ -40,12 +40,17 @@ export interface PlannedRun extends Moment {
 	cancelAfter?: number;
 	/** Comes after all others, in a process of its own, when all is well again. */
 	isCalm?: true;
+	/** n8n saves nothing of it, as behind an MCP Server Trigger (n8n 2.41). */
+	hasNoId?: true;
+	/** A Retry whose message is written in other words, and comes out the same. */
+	isRewritten?: true;
 }
 
 /** Options of the node. */
 export interface Options {
 	maxConcurrency: number;
 	maxTries: number;
+	requestInterval: number;
 	resendUnknown: boolean;
 	/** Empty where there is none; as an expression, it comes out differently in every run. */
 	sendOnceKey: string;
@@ -63,6 +68,8 @@ export interface PlannedMemory {
 	hasRow: boolean;
 	/** Milliseconds that a read and a write take: most, for most calls. */
 	latency: number;
+	/** Milliseconds more between reading and writing, as n8n works through a long row. */
+	work: number;
 	/** How often a call takes a hundred times that. */
 	slow: number;
 	/** How often a call fails before it wrote, and after. */

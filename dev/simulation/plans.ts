@@ -37,7 +37,7 @@ const item = (troubled: number) =>
 		/** It goes to the recipient of another one. */
 		recipient: sometimes(10, undefined, somewhere),
 		/** An earlier item stands in its place, once more. */
-		instead: sometimes(5, undefined, somewhere),
+		instead: sometimes(10, undefined, somewhere),
 	});
 const items = fc.oneof(
 	{ withCrossShrink: true },
@@ -49,8 +49,11 @@ const items = fc.oneof(
 const moment = { at: somewhere, process: somewhere };
 const run = fc.record({
 	...moment,
-	maxConcurrency: skewed(200),
-	maxTries: between(1, 3),
+	options: fc.record({
+		maxConcurrency: skewed(200),
+		maxTries: between(1, 3),
+		requestInterval: sometimes(15, 0, between(1, 500)),
+	}),
 	onError: fc.oneof({ withCrossShrink: true }, fc.constant('continueRegularOutput' as const), {
 		weight: 2,
 		arbitrary: fc.constant('stopWorkflow' as const),
@@ -58,8 +61,10 @@ const run = fc.record({
 	retryOf: somewhere,
 	hasOtherKey: fc.boolean(),
 	key: fc.constantFrom('spring', 'summer', ''),
-	resends: fc.boolean(),
+	resends: percent(70),
 	cancelAfter: sometimes(15, undefined, somewhere),
+	hasNoId: percent(5),
+	isRewritten: percent(15),
 });
 
 const pauses = (most: number, shortest: number, longest: number) =>
@@ -98,16 +103,22 @@ const drawn = fc.record({
 	span: fc.constantFrom(300, 1500, 6000),
 	hasKeys: fc.boolean(),
 	hasTwoKeys: percent(30),
-	mayResend: percent(25),
+	mayResend: percent(35),
+	/** Each Retry is one of the run before it. */
+	areInTurn: percent(50),
 	areKeyedRetried: percent(30),
 	retryOnFail: percent(20),
 	processes: between(1, 3),
 	mayFailBefore: percent(20),
-	kills: noneOr(25, upTo(1, fc.record(moment))),
+	/** Rather while the first run is at work, so that others go on with what it left. */
+	kills: noneOr(35, upTo(2, fc.record({ ...moment, at: somewhere.map((at) => (at * at) / 1000) }))),
 	pauses: standstills,
-	memory: faults,
-	memoryLatency: fc.constantFrom(1, 5, 20),
-	hasRow: fc.boolean(),
+	memory: fc.record({
+		hasRow: fc.boolean(),
+		latency: fc.constantFrom(1, 5, 20),
+		work: sometimes(25, 0, between(20, 400)),
+	}),
+	faults,
 	latency: fc.constantFrom(5, 50, 400),
 	rounds: sometimes(25, 1, between(2, 3)),
 	savesProgress: fc.boolean(),
@@ -143,7 +154,7 @@ function planOf(from: Drawn): Plan {
 		failsBefore: !hasKeys && from.mayFailBefore,
 		kills: from.kills.map(when),
 		pauses: from.pauses.map((pause) => ({ ...pause, ...when(pause) })),
-		memory: { ...from.memory, latency: from.memoryLatency, hasRow: from.hasRow },
+		memory: { ...from.memory, ...from.faults },
 		latency,
 		rounds,
 		savesProgress,
@@ -152,13 +163,13 @@ function planOf(from: Drawn): Plan {
 }
 
 function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
-	const { hasKeys, hasTwoKeys, areKeyedRetried, mayResend, span, areKeysExpressions } = from;
-	const preset = areKeysExpressions ? '={{ $execution.id }}' : 'spring';
+	const { hasKeys, hasTwoKeys, areKeyedRetried, mayResend, areInTurn, span } = from;
+	const preset = from.areKeysExpressions ? '={{ $execution.id }}' : 'spring';
 	const runs: PlannedRun[] = [];
 	for (const [index, one] of from.runs.entries()) {
-		const { onError, maxConcurrency, maxTries, cancelAfter, resends } = one;
+		const { options, onError, cancelAfter, resends } = one;
 		const isRetry = index > 0 && (!hasKeys || areKeyedRetried);
-		const retryOf = isRetry ? placeIn(one.retryOf, index) : undefined;
+		const retryOf = !isRetry ? undefined : areInTurn ? index - 1 : placeIn(one.retryOf, index);
 		// A Retry has the key of what it retries, unless it was added, removed or changed since then.
 		const before = runs[retryOf ?? NaN]?.options.sendOnceKey ?? (hasKeys ? preset : '');
 		const isEdited = hasTwoKeys && one.hasOtherKey && (hasKeys || retryOf !== undefined);
@@ -166,14 +177,18 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 		runs.push({
 			...when(one),
 			...(index === 0 && { at: 0 }),
-			options: { maxConcurrency, maxTries, resendUnknown: mayResend && resends, sendOnceKey },
+			options: { ...options, resendUnknown: mayResend && resends, sendOnceKey },
 			onError,
 			...(retryOf !== undefined && { retryOf }),
+			...(!isRetry && one.hasNoId && { hasNoId: true }),
+			...(isRetry && one.isRewritten && { isRewritten: true }),
 			...(cancelAfter !== undefined && { cancelAfter: placeIn(cancelAfter, span + 1) }),
 		});
 	}
 	return runs;
 }
+
+const CALM = { maxConcurrency: 10, maxTries: 1, requestInterval: 0, resendUnknown: false };
 
 /** One after the last run with each key, or of each execution and its Retries. */
 function calmRuns(runs: PlannedRun[], process: number): PlannedRun[] {
@@ -186,7 +201,7 @@ function calmRuns(runs: PlannedRun[], process: number): PlannedRun[] {
 		return {
 			at: 0,
 			process,
-			options: { maxConcurrency: 10, maxTries: 1, resendUnknown: false, sendOnceKey },
+			options: { ...CALM, sendOnceKey },
 			onError: 'continueRegularOutput',
 			...(!hasKey(index) && { retryOf: index }),
 			isCalm: true,

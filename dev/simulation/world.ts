@@ -140,8 +140,9 @@ class World {
 	private begin(index: number, planned: PlannedRun): void {
 		const original = this.runs.get(planned.retryOf ?? NaN);
 		const { status = 'error' } = original?.execution ?? {};
-		const mayBegin = original ? /error|crashed/.test(status) : planned.retryOf === undefined;
-		if (!mayBegin) return;
+		// One that was stopped is retried by n8n's public API.
+		const isOver = /error|crashed|canceled/.test(status) && !original?.execution?.planned.hasNoId;
+		if (original ? !isOver : planned.retryOf !== undefined) return;
 		// What a Retry was given, n8n keeps also if it is killed.
 		const isLost = this.plan.areOfSubWorkflow && status === 'crashed' && !original?.saved;
 		const own = { establishedAt: 1e12 + index, source: isLost ? 'retry' : 'manual' } as const;
@@ -223,19 +224,19 @@ class World {
 		process: Process,
 		signal: AbortSignal,
 	): IExecuteFunctions {
-		const { retryOf, onError, ...planned } = execution.planned;
+		const { retryOf, onError, hasNoId, isRewritten, ...planned } = execution.planned;
 		const { retryOnFail } = this.plan;
 		const options = { ...planned.options, timeout: 10_000 };
 		const sendOnceKey = keyOf(this.plan.runs, execution.run);
 		const valueOf = (name: string, item: number): unknown =>
 			name === 'options' ? { ...options, sendOnceKey } : inputs[item]?.json[name];
-		const feedVideo = '={{ $json.feedVideo }}';
+		const feedVideo = isRewritten ? '={{ $json["feedVideo"] }}' : '={{ $json.feedVideo }}';
 		const parameters: IDataObject = { ...SEND, feedVideo, simplify: false, options };
 		const answer = this.answer.bind(this, execution, process);
 		return {
 			getContext: () => saved,
 			getExecutionContext: () => ({ version: 1, establishedAt, source }),
-			getExecutionId: () => String(1000 + execution.run),
+			getExecutionId: () => (hasNoId ? undefined : String(1000 + execution.run)),
 			getMode: () => (retryOf === undefined ? 'manual' : 'retry'),
 			getNode: () => ({ ...nodeOf('Workchat', 'workchat', { onError }), parameters, retryOnFail }),
 			// Every expression names a field of the item that is called as the parameter.
@@ -271,12 +272,13 @@ class World {
 		const { run, planned } = execution;
 		const { isCalm } = planned;
 		const half = (isCalm ? 1 : this.service.next() * plan.latency) / 2;
+		const isAfterStop = execution.cancelledAt !== undefined;
 		return await new Promise((resolve, reject) => {
 			clock.after(half, undefined, () => {
 				const place = seen.filter((one) => one.item === item).length;
 				const name = (!isCalm && plan.items[item]?.troubles[place]) || 'done';
 				const answer: Answer = ANSWERS[name];
-				seen.push({ item, run, name, ...answer, at: clock.now });
+				seen.push({ item, run, name, ...answer, at: clock.now, isAfterStop });
 				this.tell(execution, `item ${item} at the service: ${name}`);
 				const { reply } = answer;
 				if (!reply) return;

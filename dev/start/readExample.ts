@@ -8,6 +8,7 @@ import { COVER } from '../sandbox/inventions';
 export const EXAMPLES = [
 	'send-feed-video',
 	'download-files',
+	'catch-a-feed-video',
 	'campaign-from-a-table',
 	'campaign-from-google-sheets',
 	'skip-people-who-unsubscribe',

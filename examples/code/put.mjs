@@ -5,18 +5,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const shared = {
+	'What to Ask': ['question'],
+	Recipients: ['recipients'],
 	'What Became of It': ['what-became-of-it'],
 	Result: ['result'],
 };
+const begin = ['ids', 'campaign', 'tables', 'video'];
 const CODE = {
 	'campaign-from-a-table': {
-		'Who Is Due': ['ids', 'campaign', 'rows-of-table', 'who-is-due'],
-		'What Next': ['ids', 'again-table', 'what-next'],
+		'Who Is Due': [...begin, 'rows-of-table', 'who-is-due'],
+		'Still Due': ['ids', 'look-table', 'still-due'],
 		...shared,
 	},
 	'campaign-from-google-sheets': {
-		'Who Is Due': ['ids', 'campaign', 'sheet', 'rows-of-sheet', 'who-is-due'],
-		'What Next': ['ids', 'sheet', 'again-sheet', 'what-next'],
+		'Who Is Due': [...begin, 'sheet', 'rows-of-sheet', 'who-is-due'],
+		'Still Due': ['ids', 'sheet', 'look-sheet', 'still-due'],
+		'Cells to Write': ['ids', 'sheet', 'cells-to-write'],
 		...shared,
 	},
 };

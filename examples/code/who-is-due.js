@@ -9,9 +9,13 @@ for (const row of rows) {
 }
 const withoutToId = people.get('')?.length ?? 0;
 people.delete('');
+// Each portion gets a copy of all of it, so no more than what is noted.
+const noted = ({ id, toId, status, reason, tries, time, request_id }) => {
+	return { id, toId, status, reason, tries, time, request_id };
+};
 const due = [];
 const leftAlone = new Map();
-let excluded = 0;
+const excluded = [];
 for (const all of people.values()) {
 	const words = all.map(({ status }) => clean(status));
 	const word = words.find((each) => !isDue(each)); // of one row, and so of the recipient
@@ -20,18 +24,10 @@ for (const all of people.values()) {
 	if (word !== undefined || isGivenUp) {
 		leftAlone.set(word ?? words[0], (leftAlone.get(word ?? words[0]) ?? 0) + 1);
 	} else if (meets(all[0].toId, unwanted)) {
-		excluded++;
+		excluded.push(all);
 	} else {
-		// Each portion gets a copy of all of it, so no more than what is noted.
-		const rows = all.map(({ id, toId, status, tries }) => ({ id, toId, status, tries }));
-		const before = all.find((row) => clean(row.status));
-		const { status, request_id, reason, time } = before ?? {};
-		due.push({
-			toId: all[0].toId,
-			isNew,
-			rows,
-			...(before && { said: { status, request_id, reason, time } }),
-		});
+		const said = all.filter((row) => clean(row.status)).map(noted)[0];
+		due.push({ toId: all[0].toId, isNew, rows: all.map(noted), said });
 	}
 }
 due.sort((one, other) => other.isNew - one.isNew);
@@ -62,46 +58,28 @@ const oddEntries = entries
 	.filter(({ toId }) => clean(toId) && looksOdd(toId) && !isKnown(toId))
 	.map(({ toId }) => toId);
 
-// The question.
 const now = due.slice(0, mostPerRun);
-const more = due.length - now.length;
-const named = (count) => (count === 1 ? '1 person' : `${count} people`);
-const seconds = now.length * secondsBetween;
-const [length, unit] =
-	seconds >= 7200 ? [3600, 'hours'] : seconds >= 120 ? [60, 'minutes'] : [1, 'seconds'];
-const sum = [...leftAlone.values()].reduce((one, other) => one + other, 0);
-const got = [...leftAlone]
-	.filter(([word]) => word.toLowerCase() === 'sent')
-	.reduce((total, [, count]) => total + count, 0);
-const isUnprotected = entries.every(({ toId }) => !clean(toId));
-const facts = [
-	got > 0 && `${got} got it before`,
-	sum > got && `${sum - got} left alone, as the ${place.kind} says`,
-	`${excluded} must not be written to${isUnprotected ? ` (the ${place.kind} ${unwantedName} is empty)` : ''}`,
-	withoutToId > 0 && `${withoutToId} without toId`,
-	more > 0 && `${more} more in the next run`,
-].filter((fact) => fact);
+const leftOut = `left out: ${unwantedName}`;
 const list = {
+	campaignName,
+	unwantedName,
+	place,
 	isDry,
 	asks: isClick && !isDry,
-	question: `Send ${campaignName} to ${named(now.length)}?`,
-	details: [
-		`${facts.join(', ')}.`,
-		seconds >= 10 && `It takes about ${Math.round(seconds / length)} ${unit}.`,
-		clean(campaign.testRecipient)
-			? `${campaign.testRecipient} just got the video: did it arrive as it should?`
-			: 'Nobody sees it before: testRecipient in Campaign is empty.',
-	]
-		.filter((part) => part)
-		.join(' '),
-	place,
-	unwantedName,
+	video: due.length > 0 ? videoOf() : undefined,
+	tester: clean(campaign.testRecipient),
+	count: now.length,
+	seconds: now.length * secondsBetween,
 	isEmpty: rows.length === 0,
 	leftAlone: Object.fromEntries(leftAlone),
-	excluded,
+	excluded: excluded.length,
 	withoutToId,
-	more,
-	isUnprotected: isUnprotected && !isClick, // a click's question told it
+	more: due.length - now.length,
+	isUnprotected: entries.every(({ toId }) => !clean(toId)),
 	oddEntries: oddEntries.slice(0, 20),
+	leftOut,
+	excludedRows: excluded.flat().flatMap((row) => (row.reason === leftOut ? [] : noted(row))),
 };
-return [{ ...now[0], list }, ...now.slice(1)].map((json) => ({ json }));
+// "Execute step", Retry and pinned data hand on what another execution chose: see Send Feed Video.
+const all = now.map((each) => ({ ...each, execution: $execution.id }));
+return [{ ...all[0], list }, ...all.slice(1)].map((json) => ({ json }));

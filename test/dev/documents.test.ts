@@ -6,11 +6,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MOST_VALUES } from '../../nodes/Workchat/common/bound';
 import { dependencies } from '../../dev/n8n/package.json';
 import { projectRoot } from '../../dev/projectRoot';
-import { devDependencies, homepage, scripts } from '../../package.json';
+import { devDependencies, scripts } from '../../package.json';
 import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
 import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
-import { MOST_LEFT } from '../../nodes/Workchat/execution/once/journal';
-import { MOST_KEPT, TIMES_AHEAD } from '../../nodes/Workchat/execution/once/once';
+import { MOST_TRACES } from '../../nodes/Workchat/execution/once/journal';
+import { MOST_REMEMBERED, TIMES_AHEAD } from '../../nodes/Workchat/execution/once/once';
 import { LONGEST_WAIT, MOST_ENTRIES } from '../../nodes/Workchat/execution/once/row';
 import { FIRST_DELAY, LONGEST_DELAY } from '../../nodes/Workchat/execution/retry';
 import { resources } from '../../nodes/Workchat/operations';
@@ -56,15 +56,14 @@ test.each(documents)('the links of %s lead somewhere', (document) => {
 });
 
 test.each([
-	'nodes/Workchat/Workchat.node.json',
-	'nodes/Workchat/WorkchatTrigger.node.json',
-	'workchat.js',
-])('the links of the built %s lead to parts of the README', (file) => {
-	const text = read(`dist/${file}`);
-	const links = linksIn(text, /"([^"]+#[a-z]+)"/g).filter((link) => link.startsWith(homepage));
+	['nodes/Workchat/Workchat.node.json'],
+	['nodes/Workchat/WorkchatTrigger.node.json'],
+	['credentials/WorkchatApi.credentials.ts', 'workchat.js'],
+])('the links of %s lead to parts of the README, and none to an example', (file, built = file) => {
+	const links = linksIn(read(file), /https:\/\/homepage\.invalid([^'"]*)/g);
 	expect(links).not.toEqual([]);
-	expect(links.filter((link) => isBroken(link.slice(homepage.length), 'README.md'))).toEqual([]);
-	expect(text).not.toContain('homepage.invalid');
+	expect(links.filter((link) => isBroken(link, 'README.md'))).toEqual([]);
+	expect(read(`dist/${built}`)).not.toMatch(/homepage\.invalid|example\.com\/n8n/);
 });
 
 const operations = resources.flatMap((resource) => resource.operations.map(({ name }) => name));
@@ -137,13 +136,13 @@ const inCampaign = (limit: RegExp) => Number(limit.exec(campaign)?.[1]);
 test.each([
 	['delivery', 'six for each of Max Concurrency', TIMES_AHEAD, 6],
 	['delivery', 'keeps 41,000 entries', MOST_ENTRIES, 41_000],
-	['delivery', 'From 20,500 messages on', MOST_KEPT, 20_500],
+	['delivery', 'From 20,500 messages on', MOST_REMEMBERED, 20_500],
 	['delivery', 'After ten seconds at most', LONGEST_WAIT, 10_000],
-	['delivery', 'after 500 later executions', MOST_LEFT, 500],
+	['delivery', 'after 500 later executions', MOST_TRACES, 500],
 	['delivery', 'from half a second at most', FIRST_DELAY, 500],
 	['delivery', 'to 30 seconds at most', LONGEST_DELAY, 30_000],
 	['delivery', 'up to a minute', LONGEST_RETRY_AFTER, 60_000],
-	['recipes', 'a portion of 100', inCampaign(/portion\.length < (\d+)/), 100],
+	['recipes', 'a portion of 100', inCampaign(/"batchSize": (\d+)/), 100],
 	['recipes', 'three times at most', inCampaign(/tries >= (\d+)/), 3],
 	['files', 'may have 400 MB', LONGEST_ENVELOPE, 400e6],
 	['receiving', 'more than 200,000 values', MOST_VALUES, 200_000],

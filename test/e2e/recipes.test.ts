@@ -143,20 +143,22 @@ async function openChat() {
 	};
 }
 
-/** Imports the campaign from a Google Sheet, and runs it with a click that is answered with Yes. */
-async function runSheet(meanwhile: () => Promise<void>) {
+/** The campaign from a Google Sheet: a click that is answered with Yes. */
+async function importSheet(meanwhile: () => Promise<void>) {
 	await here.n8n.addCredential('googleApi', 'Google', Google.credential);
 	const credentials = { googleApi: { id: null, name: 'Google' } };
 	const byRobot = { parameters: { authentication: 'serviceAccount' }, credentials };
-	const nodes = ['Get Rows', 'Get Do-Not-Contact', 'Get Rows Again', 'Get Do-Not-Contact Again'];
+	const nodes = ['Get Rows', 'Can It Be Noted?', 'Get Do-Not-Contact', 'Get Do-Not-Contact Again'];
+	nodes.push('Get Rows Again', 'Note It');
 	const { id } = await Workflow.import(here, 'campaign-from-google-sheets', {
 		Campaign: { values: { secondsBetween: 0 } },
-		...Object.fromEntries([...nodes, 'Write Status'].map((node) => [node, byRobot])),
+		...Object.fromEntries(nodes.map((node) => [node, byRobot])),
 	});
-	return await click(here, id, 'Yes, send it', meanwhile);
+	return async () => await click(here, id, undefined, meanwhile);
 }
 
-type Recipe = Exclude<ExampleName, 'campaign-from-a-table'>; // which has a journey of its own
+/** Those without a journey of their own. */
+type Recipe = Exclude<ExampleName, 'catch-a-feed-video' | 'campaign-from-a-table'>;
 const RECIPES: Record<Recipe, () => Promise<void>> = {
 	'send-feed-video': async () => {
 		const page = await here.editor.browser.newPage();
@@ -183,10 +185,17 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		sheets['do-not-contact'] = [['toId'], ['somebody']];
 		refuse(here, 'customer-2');
 		lose(here, 'customer-3');
-		const ended = await runSheet(async () => {
+		await receive(await publish('catch-a-feed-video'), kin('kinOwnFeedVideo', 7));
+		const run = await importSheet(async () => {
 			sheets.List!.splice(1, 6, ['customer-0', ''], ...rows.reverse());
 			sheets['do-not-contact']!.push(['customer-5']);
 		});
+		google.isReadOnly = true;
+		expect(errorOf(await run())?.message).toMatch(/^Forbidden/);
+		expect(asked(here)).toEqual([]);
+		google.isReadOnly = false;
+		const ended = await run();
+		expect(here.sandbox.messages[0]).toMatchObject({ feedId: 'fake-feed-id-7' });
 		const counts = { sent: 1, rejected: 1, unknown: 1, excluded: 1, newFailures: 1 };
 		expect(jsonOf(ended, 'Result')).toMatchObject([{ ...counts, leftAlone: { Sent: 1 } }]);
 		expect(asked(here)).toEqual(customers(1, 3, 2));

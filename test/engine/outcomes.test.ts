@@ -1,7 +1,5 @@
-import type { ServerResponse } from 'node:http';
-
 import { CONTINUE, retrying } from '../support/messages';
-import { json, text, useOwnServer } from '../support/ownServer';
+import { text, useOwnServer } from '../support/ownServer';
 import { resultOf, SEND, useMemory, workflowOf } from '../support/setup';
 
 /** What a run says of a message, whatever the service answers. */
@@ -40,38 +38,6 @@ test('what may have been done is not repeated, neither by the node nor by n8n', 
 		return [status, body, outcome, triesOf(String(index + 1))];
 	});
 	expect(ends).toEqual(ANSWERS);
-});
-
-/** How a try can end. */
-const TRIES: Record<string, (response: ServerResponse) => void> = {
-	lost: (response) => void response.socket?.destroy(),
-	broken: (response) => json(response, { code: 5, message: 'it broke' }, 500),
-	refused: (response) => json(response, { code: 9, message: 'it said no' }),
-};
-
-/** How the tries end, one after the other; and what is said then. */
-test.each([
-	['lost refused refused', /^The Workchat service closed (?!.*again.*again).*again: .*it said no/],
-	['lost refused broken', /^(?!.*again).*it broke/],
-])('what was unknown stays so when it is resent: %s', async (tries, says) => {
-	own.answer = (_, response) => TRIES[tries.split(' ')[own.requests.length - 1]!]!(response);
-	const resend = { ...SEND, options: { resendUnknown: true, maxTries: 1 } };
-	const message = expect.stringMatching(says) as string;
-	const description = expect.stringContaining('may or may not have been sent') as string;
-	const items = [{ toId: 'customer' }];
-	const run = await own.engine.run(workflowOf(items, resend, RETRYING));
-	const error = { message, description, outcome: 'unknown' };
-	expect(resultOf(run).items).toMatchObject([{ json: { error } }]);
-
-	own.requests.length = 0;
-	const workflow = workflowOf(items, resend);
-	let failed = await own.engine.run(workflow);
-	for (const requests of [2, 3]) {
-		failed = await own.engine.retry(workflow, failed);
-		expect(own.requests).toHaveLength(requests);
-	}
-	const errorResponse = { outcome: 'unknown' };
-	expect(resultOf(failed).error).toMatchObject({ message, description, errorResponse });
 });
 
 /** What n8n or JavaScript itself reads of an object, or trips over, and what is in every envelope. */

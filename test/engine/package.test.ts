@@ -29,18 +29,6 @@ test('n8n loads both nodes, each with its codex, and the credential as that of t
 	expect(loader.getCredential('workchatApi').type.supportedNodes).toEqual(['workchat']);
 });
 
-test('the code is loaded by the first call, not when n8n reads the descriptions', async () => {
-	const look = `
-		const has = () => Object.keys(require.cache).some((file) => file.endsWith('workchat.js'));
-		const node = new (require('./dist/nodes/Workchat/Workchat.node.js').Workchat)();
-		new (require('./dist/nodes/Workchat/WorkchatTrigger.node.js').WorkchatTrigger)();
-		new (require('./dist/credentials/WorkchatApi.credentials.js').WorkchatApi)();
-		console.log(node.description.displayName, has(), typeof node.methods.credentialTest, has());
-	`;
-	const { stdout } = await execa.node('--eval', [look], { cwd: projectRoot });
-	expect(stdout).toBe('Workchat false object true');
-});
-
 /** n8n maps stack traces as this option of Node does. */
 test('a stack trace names the source and its line', async () => {
 	const fail = `

@@ -1,7 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 
 import { isOlder } from '../../dev/engine/coreVersion';
-import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { endsOfRun, sending, useCampaigns, wordsOf } from '../support/campaigns';
 import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
 import { looped, recipients, workflowOf } from '../support/setup';
@@ -19,14 +18,9 @@ const resending = workflowOf(recipients(4), sending({ resendUnknown: true }), CO
 const retry = async (failed: IRun, retried = workflow) =>
 	wordsOf(await bench.engine.retry(retried, failed));
 
-/** Runs it with a second item that is refused, so that items from there on are left for Retries. */
-async function failing(): Promise<IRun> {
-	refuse('customer-2');
-	return await bench.engine.run(workflow);
-}
-
 test('no Retry, or Retry of a Retry, sends anything twice, even if one resends', async () => {
-	const failed = await failing();
+	refuse('customer-2');
+	const failed = await bench.engine.run(workflow);
 	refuse('customer-3', 2);
 	const again = workflowOf(recipients(4), sending(), retrying(2));
 	const first = await bench.engine.retry(again, failed);
@@ -36,21 +30,6 @@ test('no Retry, or Retry of a Retry, sends anything twice, even if one resends',
 	expect(await retry(first)).toMatch(TAKEN);
 	const ends = endsOfRun(await bench.engine.retry(resending, failed));
 	expect(ends).toEqual(['sent', ...all(3, 'unknown')]);
-	expect(accepted()).toEqual(toIds(4));
-});
-
-test('where the memory fails, an execution sends all the same, a Retry does not', async () => {
-	const before = () => {
-		throw new Error('the database is gone');
-	};
-	bench.engine.deduplicator = new DeduplicationStandIn({ before });
-	expect(await retry(await failing())).toMatch(/^n8n could not tell .*: the database is gone/);
-	expect(accepted()).toEqual(customers(1));
-});
-
-test('where there is no memory at all, a Retry sends', async () => {
-	bench.engine.deduplicator = new DeduplicationStandIn({}, 'of another workflow');
-	expect(await retry(await failing())).toMatch(/^success/);
 	expect(accepted()).toEqual(toIds(4));
 });
 

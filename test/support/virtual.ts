@@ -30,6 +30,8 @@ interface Settings extends Partial<RunSettings> {
 	apiKey?: string;
 	/** What else is in each message, anew for each. */
 	content?: () => unknown;
+	/** The node's context in an execution of an AI agent, whose tool the node is. */
+	asTool?: IContextObject;
 }
 
 /** An execution, and how it ended. */
@@ -90,7 +92,7 @@ class VirtualN8n {
 			items,
 			settings,
 			establishedAt: retried?.establishedAt ?? 1e12 + this.executions,
-			saved: structuredClone(retried?.saved ?? {}),
+			saved: settings.asTool ?? structuredClone(retried?.saved ?? {}),
 			ends: [],
 			hints: [],
 			cancel: () => controller.abort(),
@@ -126,7 +128,8 @@ class VirtualN8n {
 		mode: string,
 		signal: AbortSignal,
 	): IExecuteFunctions {
-		const node = { id: 'node', name: 'Workchat', type: 'workchat', parameters: {} };
+		const type = settings.asTool ? 'workchatTool' : 'workchat';
+		const node = { id: 'node', name: 'Workchat', type, parameters: {} };
 		const inputData = items.map((json) => ({ json }));
 		const { apiKey = 'key', stopsOnError = false } = settings;
 		const credential = { apiKey, baseUrl: 'https://example.com' };
@@ -177,12 +180,8 @@ class VirtualN8n {
 		const fate = await Promise.race([answered, aborted(signal)]);
 		if (fate === 'accepted') return { json: { code: 0 } };
 		const outcome = fate === 'refused' ? 'rejected' : 'unknown';
-		throw new Failure(`It was ${fate}`, {
-			outcome,
-			origin: 'service',
-			advice: adviceForUnknown(about),
-			toId,
-		});
+		const advice = fate === 'refused' ? 'Wait.' : adviceForUnknown(about);
+		throw new Failure(`It was ${fate}`, { outcome, origin: 'service', advice, toId });
 	}
 }
 

@@ -10,10 +10,10 @@ import { keyed, keyless, planOf, resending, to } from './simplePlans';
 
 /** Two items to one recipient. */
 const plan = (run: PlannedRun, more: Partial<Plan> = {}): Plan =>
-	planOf(0, [run], { items: [to('customer'), to('customer')], processes: 1, ...more });
+	planOf(0, [run], { items: [to('customer'), to('customer')], ...more });
 
 const seen = (item: number, name: AnswerName, at: number, run = 0): Seen => {
-	return { ...ANSWERS[name], item, name, at, run };
+	return { ...ANSWERS[name], item, name, at, run, isAfterStop: false };
 };
 /** One request for each item, one after the other, and one word. */
 const inTurn = (...names: AnswerName[]) => names.map((name, item) => seen(item, name, 10 * item));
@@ -124,6 +124,14 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			threw('unknown'),
 			threw('unknown'),
 		),
+		'in doubt under the key of a Retry, which was refused': observed(
+			[seen(0, 'lost', 0), seen(0, 'refused', 10, 1), seen(0, 'done', 20, 2)],
+			said('unknown'),
+			planOf(0, [keyless, { ...resending, retryOf: 0 }, keyed]),
+			well,
+			said('unknown'),
+			said('sent'),
+		),
 		'by two Retries of one that was killed': observed(
 			[seen(0, 'done', 200, 1), seen(0, 'done', 210, 2)],
 			killed,
@@ -144,6 +152,13 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		'rejected though delivered': observed(
 			[seen(0, 'refused', 0), seen(0, 'done, lost', 5), seen(1, 'done', 10)],
 			said('rejected', 'sent'),
+		),
+		'rejected though another execution had left its key open': observed(
+			[seen(0, 'lost', 0), seen(0, 'refused', 120, 1)],
+			said('unknown'),
+			planOf(0, [keyed, resending]),
+			well,
+			{ ...said('rejected'), startedAt: 110, endedAt: 130 },
 		),
 		'rejected though it never came': observed([seen(1, 'done', 0)], said('rejected', 'sent')),
 		'sent though refused': observed(inTurn('refused', 'done'), saidSent),
@@ -191,7 +206,10 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 	},
 	endsInTime: {
 		never: observed([], { status: 'running', endedAt: undefined }),
-		'goes on though it was cancelled': observed(bothDone, { ...cancelled, endedAt: 4 }),
+		'goes on though it was cancelled': observed(
+			[{ ...bothDone[0]!, isAfterStop: true }],
+			cancelled,
+		),
 		'late after it was cancelled': observed([], { ...cancelled, endedAt: 5000 }),
 	},
 };

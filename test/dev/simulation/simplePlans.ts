@@ -2,14 +2,15 @@ import type { AnswerName, Plan, PlannedItem, PlannedRun } from '../../../dev/sim
 
 /** Plans without trouble, and what tests put in. */
 
-const options = { maxConcurrency: 1, maxTries: 1, resendUnknown: false, sendOnceKey: '' };
+const pace = { maxConcurrency: 1, maxTries: 1, requestInterval: 0 };
+const options = { ...pace, resendUnknown: false, sendOnceKey: '' };
 export const keyless: PlannedRun = { at: 0, process: 0, options, onError: 'continueRegularOutput' };
 export const keyed = { ...keyless, options: { ...options, sendOnceKey: 'spring' } };
 export const resending = { ...keyed, options: { ...keyed.options, resendUnknown: true } };
 
 export const to = (toId: string, ...troubles: AnswerName[]): PlannedItem => ({ toId, troubles });
 const never = { slow: 0, failsBefore: 0, failsAfter: 0, late: 0 };
-export const healthy = { ...never, hasRow: false, latency: 1 };
+export const healthy = { ...never, hasRow: false, latency: 1, work: 0 };
 
 /** One message, a healthy memory, and nothing that goes wrong. */
 export const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {}): Plan => ({
@@ -18,7 +19,7 @@ export const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {
 	inputs: more.items ? [...more.items.keys()] : [0],
 	retryOnFail: false,
 	runs,
-	processes: 2,
+	processes: 1,
 	failsBefore: false,
 	rounds: 1,
 	savesProgress: false,

@@ -16,6 +16,12 @@ export async function tableOf(here: Here, name: string) {
 	const { data } = await n8n.call<{ data: Row[] }>('GET', tables);
 	const path = `${tables}/${data.find((each) => each.name === name)?.id}`;
 	return {
+		/** What a person writes into one row. */
+		edit: async (id: number, data: Row) => {
+			const filters = [{ columnName: 'id', condition: 'eq', value: id }];
+			await n8n.call('PATCH', `${path}/rows`, { filter: { type: 'and', filters }, data });
+		},
+		remove: async () => await n8n.call('DELETE', path),
 		insert: async (rows: Row[]) => await n8n.call('POST', `${path}/insert`, { data: rows }),
 		/** In the order in which they were added. */
 		rows: async () =>
@@ -33,8 +39,8 @@ export async function chosenTable(here: Here, rows: Row[]) {
 	return { parameters: { dataTableId: { __rl: true, mode: 'list', value: id } } };
 }
 
-/** With a column `toId` of numbers, as n8n's pages make of the IDs in a CSV. */
-export async function addTableOfNumbers(here: Here, name: string): Promise<void> {
-	const columns = [{ name: 'toId', type: 'number' }];
-	await here.n8n.call('POST', await pathOfTables(here), { name, columns });
+/** With one column `toId`: of numbers, as n8n's pages make of the IDs in a CSV, or of texts. Gives its ID. */
+export async function addTable(here: Here, name: string, type: string): Promise<string> {
+	const table = { name, columns: [{ name: 'toId', type }] };
+	return (await here.n8n.call<{ id: string }>('POST', await pathOfTables(here), table)).id;
 }

@@ -72,7 +72,7 @@ export class Workflow {
 export async function click(
 	{ n8n }: Here,
 	id: string,
-	answer = 'Yes, send it',
+	answer = 'Yes, send it 发送',
 	meanwhile = async () => {},
 ) {
 	const execution = await n8n.begin(id, EXAMPLE_TRIGGER);
@@ -84,7 +84,7 @@ export async function click(
 	if (saved.status !== 'waiting') return saved;
 	await meanwhile();
 	const body = new FormData();
-	body.append('field-0', answer);
+	body.append('field-0', JSON.stringify([answer])); // as a browser posts a radio button
 	const { resumeToken } = saved.data as unknown as { resumeToken: string };
 	const form = `${n8n.url}/form-waiting/${execution}?signature=${resumeToken}`;
 	expect((await fetch(form, { method: 'POST', body })).status).toBe(200);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Campaign, KINDS, type Kind, type Row, type Rows } from './campaign';
+import { Campaign, KINDS, VIDEO, type Kind, type Row, type Rows } from './campaign';
 
 /** Lists as people make them, and what they do to them while a campaign is sent. */
 
@@ -47,7 +47,9 @@ function answerOf(toId: string, outcome: Outcome = 'sent'): IDataObject {
 	return { error: { outcome: tried ? outcome : 'notSent', message: `about ${toId}`, tried } };
 }
 
-const YES = { answer: (): string | undefined => 'Yes, send it' };
+const YES = { answer: (): string | undefined => 'Yes, send it 发送' };
+const DAY = 86_400_000;
+const says = (words: string) => expect.stringContaining(words) as string;
 
 /** What the list is to say of a recipient. */
 function saidOf(rows: Row[], outcome: Outcome = 'sent') {
@@ -152,7 +154,7 @@ describe.each(KINDS)('%s', (kind) => {
 	test('never tried rows come first, up to the most of a run', () => {
 		const tried = Array<object>(3).fill({ status: 'rejected' });
 		const campaign = click([...tried, 'd', 'e'], { values: { secondsBetween: 2, mostPerRun: 3 } });
-		expect(campaign.run().summary).toBe('3 sent; 2 more in the next run.');
+		expect(campaign.run().summary).toBe('3 sent; 2 left for the next run.');
 		expect(campaign.asked).toEqual(['d', 'e', 'c-1']);
 	});
 
@@ -164,13 +166,13 @@ describe.each(KINDS)('%s', (kind) => {
 			send: ([, ...others]) => [{ dryRun: true }, ...others.map(() => ({ error }))],
 		});
 		const wrong = campaign.list.slice(1, 21).map(({ toId }) => ({ toId, reason: 'it is empty' }));
-		const summary = 'Dry run, nothing was sent: 21 wrong, 1 would be sent.';
+		const summary = says('Dry run, nothing was sent: 21 wrong, 1 would be sent');
 		expect(campaign.run()).toEqual({ summary, dryRun: 1, notSent: 21, wrong });
 		expect(campaign.question).toBe('');
 		expect(campaign.list).toMatchObject([{ status: null }, ...Array<object>(21).fill(rejected)]);
 		// "Execute step", once the option is off again, has its items still.
 		campaign.recipe.parametersOf('Send Feed Video').options = {};
-		const toIds = campaign.checked.map((item) => campaign.recipientOf(item));
+		const toIds = campaign.checked.map((item) => campaign.recipientOf(item, '2'));
 		expect(toIds).toEqual(Array(22).fill(''));
 	});
 
@@ -180,27 +182,121 @@ describe.each(KINDS)('%s', (kind) => {
 		{ toId: 'd', status: '已发送' },
 		{ toId: 't', status: ' Rejected', tries: 3 },
 		{ toId: '', status: 'sent' },
+		{ toId: 'x, y' },
 	];
-	const FACTS = `2 got it before, 2 left alone, as the ${where} says, 1 must not be written to, 1 without toId.`;
-	const ONE = 'Send spring-offer to 1 person? 0 must not be written to.';
+	const VIDEO_FACTS = ['Video 视频: channelName · Spring', 'caught 6 days ago · 6 天前收到'];
+	const OLD =
+		'⚠ Its links may have expired: send it from the phone again · 链接可能已失效，请用手机重新发送';
+	const FACTS = [
+		'2 got it before · 2 人已收到',
+		'2 left out: status · 2 人因状态跳过',
+		'1 left out: do-not-contact · 1 人在免打扰名单',
+		'1 left out: no toId · 1 行没有 toId',
+		'1 left out: refused · 1 个有误 · “x, y”: it is wrong',
+	];
+	const ONE = ['Send spring-offer to 1 person? 发送给 1 人？', ...VIDEO_FACTS, OLD];
 	const EMPTY = `The ${where} has no rows: put in whom to send to, with the column toId, and execute the workflow again.`;
-	test.each<[Rows, answer: string | undefined, string, asks?: string]>([
+	test.each<[Rows, answer: string | undefined, string, asks?: string[]]>([
 		[
 			['a', 'b', 'e', ...OTHERS],
-			'Yes, send it',
-			'2 sent; 4 left alone, 1 must not be written to, 1 without toId.',
-			`Send spring-offer to 2 people? ${FACTS}`,
+			'Yes, send it 发送',
+			'2 sent, 1 not sent; 4 left out: status, 1 left out: do-not-contact, 1 left out: no toId.',
+			['Send spring-offer to 2 people? 发送给 2 人？', ...VIDEO_FACTS, OLD, ...FACTS],
 		],
-		[['a'], 'No', 'Nothing was sent, as the answer was No.', ONE],
-		[['a'], undefined, 'Nothing was sent, as nobody answered.', ONE],
-		[['b'], '', 'Nobody is due; 1 must not be written to.'],
+		[['a'], 'No 不发送', 'Nothing was sent, as the answer was No.', [...ONE, says('0 left out')]],
+		[['a'], undefined, 'Nothing was sent, as nobody answered.', [...ONE, says('0 left out')]],
+		[['b'], '', 'Nobody is due; 1 left out: do-not-contact.'],
 		[[], '', EMPTY],
 	])('a click on %j that is answered %j says: %s', (rows, answer, summary, ...[asks]) => {
-		const campaign = click(rows, { unwanted: ['B '], answer: () => answer });
+		const campaign = click(rows, {
+			unwanted: ['B '],
+			answer: () => answer,
+			videos: [{ ...VIDEO, caughtAt: new Date(Date.now() - 6.2 * DAY).toISOString() }],
+			refuses: (toId) => toId === 'x, y',
+			send: (toIds) => toIds.map((toId) => answerOf(toId, toId === 'xy' ? 'notSent' : 'sent')),
+		});
 		const leftAlone = { SENT: 2, 已发送: 1, Rejected: 1 };
 		expect(campaign.run()).toMatchObject(rows.length > 1 ? { summary, leftAlone } : { summary });
-		const unseen = 'Nobody sees it before: testRecipient in Campaign is empty.';
-		expect(campaign.question).toBe(asks ? `${asks} ${unseen}` : '');
+		const unseen = says('Nobody sees it before: testRecipient in Campaign is empty');
+		expect(campaign.question.split('\n')).toEqual(asks ? [...asks, unseen] : ['']);
+		const excluded = campaign.list.find(({ toId }) => toId === 'b');
+		if (isTable) expect(excluded?.reason).toBe(excluded && 'left out: do-not-contact');
+		expect(excluded?.status ?? null).toBe(null);
+	});
+
+	const NAMES = 'The table feed-videos has: Half, summer, Summer, Old, New, Stranger, By hand.';
+	const day = (date: number) => ({ caughtAt: `2026-01-0${date}T00:00:00.000Z`, id: date });
+	const VIDEOS = [
+		{ ...VIDEO, id: 2, caughtAt: null, name: 'By hand', feedId: 'by hand' },
+		{ ...VIDEO, ...day(9), name: 'Stranger', from: '788' },
+		{ ...VIDEO, ...day(8), name: 'New', feedId: 'the last' },
+		{ ...VIDEO, ...day(3), name: 'Old' },
+		{ ...VIDEO, ...day(4), name: 'Summer' },
+		{ ...VIDEO, ...day(5), name: 'summer', from: '788' },
+		{ ...VIDEO, ...day(6), name: 'Half', feedNo: ' ', username: null },
+	];
+	test.each<[video: string, isAsked: boolean, says: string, videos?: IDataObject[]]>([
+		['', true, 'the last'],
+		[' by HAND\u200b', false, 'by hand'],
+		['', false, `Where nobody is asked, video in Campaign has to name one. ${NAMES}`],
+		['Sum', true, `No video has the name Sum, which stands in Campaign. ${NAMES}`],
+		['Summer', true, '2 videos have the name Summer: rows 4, 5. Rename all but one.'],
+		['half', true, 'The video Half lacks feedNo, username.'],
+		[
+			'',
+			true,
+			'In Campaign, video is empty, and there is none that the account',
+			VIDEOS.slice(0, 2),
+		],
+		[
+			'x',
+			true,
+			'No video has the name x, which stands in Campaign. The table feed-videos is empty: s',
+			[],
+		],
+	])(
+		'the video %j, where a person is asked: %j, is %s',
+		(video, isAsked, words, videos = VIDEOS) => {
+			const campaign = click(['a'], { values: { secondsBetween: 0, video }, videos });
+			if (!isAsked) campaign.answer = undefined;
+			if (words.includes('video'))
+				return expect(() => campaign.run()).toThrow(`Nothing was sent. ${words}`);
+			expect(campaign.run().sent).toBe(1);
+			expect(campaign.videoSent).toMatchObject({ feedId: words });
+		},
+	);
+
+	test('what another execution chose is sent to nobody, and says so', () => {
+		const campaign = click(['a', 'b']);
+		campaign.run();
+		expect(campaign.checked.map((item) => campaign.recipientOf(item))).toEqual(['a', 'b']);
+		expect(campaign.checked.map((item) => campaign.recipientOf(item, '2'))).toEqual(['', '']);
+		const again = () =>
+			campaign.recipe.code('What Became of It', [{}, {}], { $execution: { id: '2' } });
+		expect(again).toThrow(
+			'Nothing more was sent. These recipients were chosen by another execution',
+		);
+	});
+
+	test('sent wins over unknown that another execution noted, and over nothing else', () => {
+		const words = ['unknown', '已发送', 'unknown', null];
+		const campaign = click(Array(150).fill({}), {
+			meanwhile: (list) => list.forEach((row, at) => (row.status ||= words[at % 4]!)),
+			send: (toIds) =>
+				toIds.map((id) => answerOf(id, Number(id.slice(2)) % 4 ? 'sent' : 'unknown')),
+		});
+		campaign.run();
+		const after = campaign.list.map(({ status }) => status);
+		const others = isTable ? '已发送' : 'sent'; // a sheet has no conditions
+		expect(after).toEqual(
+			after.map((_, at) => (at % 4 === 3 ? 'unknown' : at % 4 === 1 ? others : 'sent')),
+		);
+		const other = click(Array(50).fill({}), {
+			meanwhile: (list) => list.forEach((row) => (row.status = 'sent')),
+			send: (toIds) => toIds.map((id) => answerOf(id, 'unknown')),
+		});
+		other.run();
+		expect(new Set(other.list.map(({ status }) => status))).toEqual(new Set(['sent']));
 	});
 
 	test.each<[entry: unknown, toId: string, isLeftOut?: boolean]>([
@@ -250,7 +346,7 @@ describe.each(KINDS)('%s', (kind) => {
 		expect(summary).toBe(`1 sent; the ${where} do-not-contact is empty (was it renamed?).`);
 		const campaign = click(['a']);
 		expect(campaign.run().summary).toBe('1 sent.');
-		expect(campaign.question).toContain(`(the ${where} do-not-contact is empty)`);
+		expect(campaign.question).toContain(`⚠ The ${where} do-not-contact is empty`);
 	});
 
 	const LONG = ['7881301234567890', '78813012345678900', '7881301234567891000', '1000000000000000'];

@@ -96,6 +96,6 @@ export class Recipe {
 			const [isExecuted, params] = [runs.length > 0, this.parametersOf(name)];
 			return { isExecuted, all, first, last, item: first(), params };
 		};
-		return { $, $execution: { mode: 'trigger' } };
+		return { $, $execution: { mode: 'trigger', id: '1' } };
 	}
 }

@@ -1,6 +1,6 @@
 import { useVirtualN8n } from '../../support/virtual';
 
-import { withRetries } from '../../../nodes/Workchat/execution/retry';
+import { stillUnknown, withRetries } from '../../../nodes/Workchat/execution/retry';
 import { StopSignal } from '../../../nodes/Workchat/execution/stopSignal';
 import { Throttle } from '../../../nodes/Workchat/execution/throttle';
 import { Failure } from '../../../nodes/Workchat/service/failure/failure';
@@ -11,7 +11,7 @@ const n8n = useVirtualN8n();
 
 /** What a try fails with. */
 const failure = (outcome: Failure['outcome'], message = 'busy', retryAfter?: number) =>
-	new Failure(message, { outcome, origin: 'service', advice: '', retryAfter });
+	new Failure(message, { outcome, origin: 'service', advice: outcome, retryAfter });
 const busyFor = (retryAfter?: number) => failure('rejected', 'busy', retryAfter);
 
 /** Tries what fails like this, one after the other: what comes of it, and the waits between the tries. */
@@ -45,19 +45,24 @@ test('waits double, with jitter, up to 30 s', async () => {
 	expect(firsts.size).toBeGreaterThan(15);
 });
 
-test('it waits for as long as the service asks', async () => {
-	expect((await fail(all(3, busyFor(7000)))).waits).toEqual([7000, 7000]);
+test('it waits for as long as the service asks, shorter or longer than by itself', async () => {
+	const asks = [1, 60_000, 7000, 7000];
+	expect((await fail(asks.map(busyFor))).waits).toEqual(asks.slice(0, -1));
 });
 
 test('Request Interval holds for further tries too', async () => {
 	expect((await fail(all(3, busyFor()), 5000)).waits).toEqual([5000, 5000]);
 });
 
-test('an item that may have been done stays unknown, whatever a later try says', async () => {
+test('an item that may have been done stays unknown, whatever a later try says, also of a Retry', async () => {
 	const outcomes = ['notSent', 'unknown', 'unknown', 'rejected', 'rejected'] as const;
 	const { result } = await fail(outcomes.map((one, index) => failure(one, `try ${index + 1}`)));
 	const message = 'try 3. Tried again: try 5';
-	expect(result).toMatchObject({ outcome: 'unknown', message });
+	expect(result).toMatchObject({ outcome: 'unknown', message, advice: 'unknown' });
+	const [refused, lost] = [failure('rejected', 'a Retry'), failure('unknown', 'it was lost')];
+	const told = { outcome: 'unknown', message: 'try 3. Tried again: a Retry', advice: 'unknown' };
+	expect(stillUnknown(result as Failure, refused)).toMatchObject(told);
+	expect(stillUnknown(result as Failure, lost)).toBe(lost);
 });
 
 test('an unforeseen error shows no secret either', async () => {

@@ -51,7 +51,26 @@ test('what was in doubt before a Retry stops nothing, and its error is about its
 	const failed = await n8n.run(recipients(3), { stopsOnError: true });
 	const { error } = await n8n.retry(failed);
 	expect(error?.context.itemIndex).toBe(1);
+	expect(error?.description).toMatch(
+		/^Wait\. This is about customer-2\. Also failed: customer-1\. .*: 1 may have been sent, 1 failed, 1 not tried/,
+	);
 	expect(n8n.asked).toEqual(customers(1, 2));
+});
+
+test('what waits for its Request Interval does not leave after a failure', async () => {
+	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'refused');
+	const settings = { stopsOnError: true, maxConcurrency: 2, requestInterval: 5000 };
+	await n8n.run(recipients(3), settings);
+	expect(n8n.asked).toEqual(customers(1));
+});
+
+test('calls of a tool that come at once wait for each other: the same words go out once', async () => {
+	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
+	const settings = { asTool: {} };
+	const calls = [1, 2].map(() => n8n.begin(recipients(1), settings));
+	await n8n.until(Promise.all(calls.map(async ({ ended }) => await ended)));
+	expect(n8n.asked).toEqual(customers(1));
+	expect(calls.map(({ ends }) => ends)).toEqual([['sent'], ['sent']]);
 });
 
 test('a message in doubt is logged with the reason, its recipient as in its error', async () => {

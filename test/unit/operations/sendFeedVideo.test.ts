@@ -46,6 +46,15 @@ test('a failed expression fails its item, and each has its Timeout and Simplify'
 	expect(bench.sandbox.requests).toHaveLength(2);
 });
 
+test('each spelling of an instance is the same to the order, and so to a Send Once Key', async () => {
+	const guid = '01234567-89ab-cdef-0123-456789abcdef';
+	const items = [guid, guid.toUpperCase(), `{${guid}}`].map((each) => ({ toId: 'a', guid: each }));
+	const parameters = { ...SEND, instanceGuid: '={{ $json.guid }}', options: { dryRun: true } };
+	const run = await bench.engine.run(workflowOf(items, parameters));
+	const orderKeys = resultOf(run).items.map(({ json }) => json.orderKey);
+	expect(orderKeys).toEqual(Array(3).fill(JSON.stringify([guid, 'a'])));
+});
+
 const hintsOf = (run: IRun) =>
 	(run.data.resultData.runData[NODE]?.[0]?.hints ?? []).map(({ message }) => message);
 

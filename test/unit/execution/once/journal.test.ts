@@ -114,7 +114,7 @@ test('what is asked for during a question that fails is asked for in the next tu
 });
 
 test.each([['close', ['N']] as const, ['free', BOTH] as const])(
-	'what n8n failed to hear: %s goes with a later turn only if nobody else can mean it',
+	'what n8n failed to hear: %s goes with a later turn only if nobody else can mean it, and holds nothing',
 	async (end, left) => {
 		const one = journal();
 		const claimed = await ours(one);
@@ -125,14 +125,32 @@ test.each([['close', ['N']] as const, ['free', BOTH] as const])(
 		(await ours(one, 'other')).leaveOpen();
 		await n8n.pass();
 		expect(entries()).toEqual(left);
+		rows.remove(BOTH);
+		expect(await claim(one)).toBe('ours'); // nothing is held for it
 	},
 );
 
-test('what is left for Retries is written once more, as another worker may write over it', async () => {
-	await n8n.until(journal().leave(['N']));
+test('what is left for Retries is written once more, as late as another worker, as slow, may write over it', async () => {
+	await n8n.until(journal({ latency: 100 }).leaveTrace(['N']));
 	rows.remove(['N']);
-	await n8n.pass(400);
+	await n8n.pass(1600);
+	expect(entries()).toEqual([]);
+	await n8n.pass(1000);
 	expect(entries()).toEqual(['N']);
+});
+
+test('a claim is looked at as late, too, and by no two workers at the same moment', async () => {
+	const pauses = new Set<string>();
+	for (let worker = 0; worker < 10; worker++) {
+		const [latency, shortest] = worker % 2 ? ([100, 1600] as const) : ([0, 100] as const);
+		rows = new DeduplicationStandIn({});
+		const began = n8n.clock.now;
+		await ours(journal({ latency }));
+		const pause = n8n.clock.now - began - 4 * latency - 20;
+		expect(pause / shortest).toBeGreaterThanOrEqual(1);
+		pauses.add((pause / shortest).toFixed(4));
+	}
+	expect(pauses.size).toBeGreaterThan(5);
 });
 
 test('a claim ends once', async () => {
@@ -142,8 +160,9 @@ test('a claim ends once', async () => {
 		expect(() => claimed[end]()).toThrow('A claim that is closed cannot become');
 });
 
-test('a claim is ours also where the look for it fails at first', async () => {
-	expect(await claim(journal(failing((question) => question === 2)))).toBe('ours');
+test.each([1, 3])('a claim is ours also where the look for it fails %d times', async (times) => {
+	const fails = (question: number) => question > 1 && question <= 1 + times;
+	expect(await claim(journal(failing(fails)))).toBe('ours');
 });
 
 test('what is freed during removals, and claimed anew, is ours', async () => {
@@ -162,15 +181,15 @@ test.each<[string, (run: number) => string, string[]]>([
 	['others than the latest, the oldest', (run) => (run % 500 ? `${run}` : 'a loop'), ['N1']],
 ])('of what is left by more than 500 %s goes', async (_, executionOf, gone) => {
 	const one = journal();
-	await n8n.until(one.leave(['N of one at work']));
+	await n8n.until(one.leaveTrace(['N of one at work']));
 	const names = Array.from({ length: 501 }, (_name, run) => `N${run}`);
 	for (const [run, name] of names.entries()) {
-		await n8n.until(one.leave([name]));
-		if (run > 0) one.keep(executionOf(run - 1), [names[run - 1]!]);
+		await n8n.until(one.leaveTrace([name]));
+		if (run > 0) one.endTrace(executionOf(run - 1), [names[run - 1]!]);
 	}
 	await n8n.pass();
 	expect(entries()).toHaveLength(502);
-	one.keep(executionOf(500), [names[500]!]);
+	one.endTrace(executionOf(500), [names[500]!]);
 	await n8n.pass();
 	expect(['N of one at work', ...names].filter((name) => !entries().includes(name))).toEqual(gone);
 });

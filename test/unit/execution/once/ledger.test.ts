@@ -26,6 +26,16 @@ test.each([
 	expect(n8n.accepted).toEqual(sent);
 });
 
+test('what was in doubt, and was sent again, is sent for the next Retry', async () => {
+	n8n.answer = () => 'lost';
+	const lost = await n8n.run(recipients(2), { stopsOnError: true });
+	n8n.answer = (toId) => (toId === 'customer-1' ? 'accepted' : 'refused');
+	const resent = await n8n.retry(lost, { stopsOnError: true, repeatsUnknown: true });
+	n8n.answer = () => 'accepted';
+	expect((await n8n.retry(resent, {})).ends).toEqual(['sent', 'sent']);
+	expect(n8n.asked).toEqual(customers(1, 1, 2, 2));
+});
+
 test('equal items that were cut and edited get nothing again', async () => {
 	const fates = ['accepted', 'refused', 'accepted'] as const;
 	let sent = 0;

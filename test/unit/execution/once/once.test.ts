@@ -6,7 +6,7 @@ import { failing, useVirtualN8n, type Fate } from '../../../support/virtual';
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
 import { Journal, journalOf } from '../../../../nodes/Workchat/execution/once/journal';
-import { entriesOf, runName } from '../../../../nodes/Workchat/execution/once/names';
+import { entriesOf, executionName } from '../../../../nodes/Workchat/execution/once/names';
 
 const n8n = useVirtualN8n();
 const one = recipients(1);
@@ -41,19 +41,28 @@ test('a Retry ends when n8n has noted that another record tells of its messages 
 	const failed = await n8n.run(one, { stopsOnError: true });
 	await n8n.retry(failed);
 	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
-	expect(ofRecord).toEqual([runName({ id: failed.id, runs: 1 })]);
+	expect(ofRecord).toEqual([executionName({ id: failed.id, runs: 1 })]);
 });
 
 test.each([
-	['a first execution', false, spring, 'notSent'],
-	['a Retry, as a killed execution may have sent it', true, spring, 'unknown'],
-	['a Retry without a key', true, {}, 'unknown'],
-])('where n8n does not answer, nothing is sent in %s', async (_, isRetry, settings, end) => {
+	['a first execution does not send', false, spring, 'notSent'],
+	['a first execution without a key sends', false, {}, 'sent'],
+	['a Retry does not, as a killed execution may have sent it', true, spring, 'unknown'],
+	['a Retry without a key does not', true, {}, 'unknown'],
+])('where n8n does not answer, %s', async (_, isRetry, settings, end) => {
 	const killed = { ...(await n8n.run(one, settings)), saved: {} };
 	n8n.memory = new DeduplicationStandIn(failing(() => true));
 	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, settings);
 	expect(ends).toEqual([end]);
 	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
+});
+
+test('where n8n has no memory at all, a Retry sends', async () => {
+	n8n.memory = new DeduplicationStandIn({}, 'of another workflow');
+	n8n.answer = () => 'refused';
+	const failed = await n8n.run(one, { stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	expect((await n8n.retry(failed)).ends).toEqual(['sent']);
 });
 
 test('messages n8n was asked about in vain are in doubt, all others are not sent', async () => {
@@ -127,7 +136,7 @@ test('a Retry that shared a key leaves the others to it, and no trace of another
 });
 
 test.each(['', 'spring'])(
-	'what a Retry (key: %j) has resent in doubt stays so, unless its own Retry resends, too',
+	'what a Retry (key: %j) has resent in doubt stays so, also for a Retry of it that resends',
 	async (sendOnceKey) => {
 		const killed = await n8n.run(recipients(2));
 		killed.saved = {};
@@ -136,7 +145,7 @@ test.each(['', 'spring'])(
 		const resent = await n8n.retry(killed, { ...resends, stopsOnError: true });
 		expect((await n8n.retry(resent, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
 		expect(n8n.asked).toHaveLength(3);
-		await n8n.retry(resent, resends);
+		expect((await n8n.retry(resent, resends)).ends).toEqual(['unknown', 'unknown']);
 		expect(n8n.asked).toHaveLength(5);
 	},
 );
@@ -167,6 +176,26 @@ test('what is asked for while the run is stopped is not held for ever', async ()
 	expect((await n8n.run(one, resends)).ends).toEqual(['sent']);
 });
 
+test('what is resent by its key, and refused, stays in doubt', async () => {
+	n8n.answer = () => 'lost';
+	await n8n.run(one, spring);
+	n8n.answer = () => 'refused';
+	expect((await n8n.run(one, { ...spring, repeatsUnknown: true })).ends).toEqual(['unknown']);
+	expect((await n8n.run(one, spring)).ends).toEqual(['unknown']);
+});
+
+test('what a Retry has in doubt is so by its key, too, where it is stopped before its try', async () => {
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'lost' : 'refused');
+	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
+	n8n.answer = () => 'accepted';
+	const resends = { ...spring, repeatsUnknown: true, requestInterval: 60_000 };
+	const stopped = n8n.begin(recipients(2), resends, failed);
+	await n8n.pass(5000); // the second waits for its Request Interval
+	stopped.cancel();
+	await n8n.until(stopped.ended);
+	expect((await n8n.run(recipients(2), spring)).ends).toEqual(['skipped', 'unknown']);
+});
+
 test('a Retry gives back what it had claimed before n8n failed', async () => {
 	const killed = { ...(await n8n.run(one)), saved: {} };
 	let fails = true;
@@ -178,11 +207,11 @@ test('a Retry gives back what it had claimed before n8n failed', async () => {
 });
 
 test('what a run leaves may go once it has ended, and not before', async () => {
-	const keep = jest.spyOn(Journal.prototype, 'keep');
+	const endTrace = jest.spyOn(Journal.prototype, 'endTrace');
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
 	const { id, establishedAt, ended } = n8n.begin(one);
 	await n8n.pass(500);
-	expect(keep).not.toHaveBeenCalled();
+	expect(endTrace).not.toHaveBeenCalled();
 	await n8n.until(ended);
-	expect(keep.mock.calls).toEqual([[id, entriesOf(runName({ establishedAt }))]]);
+	expect(endTrace.mock.calls).toEqual([[id, entriesOf(executionName({ establishedAt }))]]);
 });

@@ -95,6 +95,11 @@ test.each<[string | RegExp, unknown]>([
 	expect(problems).toEqual(typeof said === 'string' ? said : expect.stringMatching(said));
 });
 
+test('of objects with equally many fields, an error is about the outermost', async () => {
+	const { problems } = await find({ size: 5, inner: { channelName: 'a', x: { size: 5 } } });
+	expect(problems).toEqual(['channelName is missing', 'the item has: size, inner']);
+});
+
 test('the search lets others have their turn, at each object if it is due', async () => {
 	const breathe = jest.spyOn(Breather.prototype, 'breathe').mockResolvedValue();
 	jest.spyOn(Breather.prototype, 'isDue').mockReturnValue(true);

@@ -69,6 +69,12 @@ test.each<[url: string, message: string, says: string | undefined, advises: RegE
 	]);
 	expect(advice).toMatch(advises);
 });
+test.each([{}, { _bytesDispatched: null }])(
+	'a socket that does not count proves nothing',
+	(socket) => {
+		expect(networkFailure({ request: { socket } }, about).outcome).toBe('unknown');
+	},
+);
 
 test.each([
 	['ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443', 'notSent', /reached: connect ETIMEDOUT 192/],

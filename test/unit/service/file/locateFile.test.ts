@@ -196,6 +196,12 @@ test.each<[place: string | undefined, data: object]>([
 	expect(await foundIn(data, { fileType: 3 })).toMatch(/several things/);
 });
 
+test('what has File Size bytes is the file, even where covers stand', async () => {
+	const content = Buffer.alloc(900, 'file').toString('base64');
+	const data = { cover: { content }, link: `${AT}/page` };
+	expect(await locate(data, { fileSize: 900 })).toMatchObject({ place: 'cover.content' });
+});
+
 test.each<[name: string | undefined, data: object]>([
 	['a.ofd', { url: AT, name: 'b.pdf', fileName: 'a.ofd' }],
 	['b.et', { name: 'a.pdf', list: [{ link: AT, file_name: '../b.et' }] }],
