@@ -16,7 +16,7 @@ import {
 } from './support/messages';
 import { useN8n, withEditor } from './support/setup';
 import { addTable, tableOf } from './support/tables';
-import { click, readRecipe, Workflow, type Changes } from './support/workflow';
+import { click, readRecipe, step, Workflow, type Changes } from './support/workflow';
 
 /**
  * One campaign, from the phone's message and its import to its schedule, by the recipes "catch a
@@ -60,15 +60,6 @@ const endOf = (execution: Execution) => ({
 	result: jsonOf(execution, 'Result')[0],
 	error: errorOf(execution)?.message,
 });
-
-/** Like a click on "Execute step" of a node, with what an execution left in the editor. */
-async function executeStep(nodeName: string, { data }: Execution) {
-	const { runData } = data.resultData;
-	const from = { destinationNode: { nodeName, mode: 'inclusive' }, runData, dirtyNodeNames: [] };
-	const path = `workflows/${campaign.id}/run`;
-	const { executionId } = await here.n8n.call<{ executionId: string }>('POST', path, from);
-	return await here.n8n.ended(executionId);
-}
 
 /** What stays in the table of feed videos. */
 const videos = async () => {
@@ -203,9 +194,9 @@ test('the next runs try what failed, leave alone whom people say, and fail for n
 	refuse(here, 'customer-2');
 	const first = await run(stop);
 	expect(endOf(first)).toEqual({ result: { ...list, rejected: 1, notSent: 1 } });
-	await executeStep('Send Feed Video', first);
+	await step(here, campaign.id, 'Send Feed Video', first);
 	const words = 'Nothing more was sent. These recipients were chosen by another execution';
-	expect(endOf(await executeStep('What Became of It', first)).error).toContain(words);
+	expect(endOf(await step(here, campaign.id, 'What Became of It', first)).error).toContain(words);
 	expect(endOf(await run())).toEqual({ result: { ...list, sent: 1, notSent: 1 } });
 	expect(asked(here)).toEqual(['customer-2', 'customer-2']);
 	const after = await table.rows();

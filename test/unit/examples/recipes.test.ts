@@ -16,17 +16,17 @@ test('the code that recipes share stands in each of them, as in examples/code', 
 	await execa.node(join(projectRoot, 'examples/code/put.mjs'), ['--check']);
 });
 
-const read = (page: string) => readFileSync(join(projectRoot, 'docs', page), 'utf8');
-test.each(EXAMPLES)(
-	'%s has a note, and in both languages a section that gives its name',
-	(example) => {
-		const { name, nodes } = new Recipe(example).workflow;
-		expect(nodes.map((node) => node.name)).toContain('How to Use It');
-		expect(read('recipes.md')).toContain(`\n## ${name}\n\n[${example}.workflow.json](`);
-		const link = `[${example}.workflow.json](../../examples/${example}.workflow.json)`;
-		expect(read('zh-CN/recipes.md')).toContain(`${link}，在 n8n 中名为 **${name}**`);
-	},
-);
+const read = (page: string) => readFileSync(join(projectRoot, page), 'utf8');
+test.each(EXAMPLES)('%s has a note, and its name in n8n on every page', (example) => {
+	const { name, nodes } = new Recipe(example).workflow;
+	expect(nodes.map((node) => node.name)).toContain('How to Use It');
+	const link = (folder: string) => `[${example}.workflow.json](${folder}${example}.workflow.json)`;
+	expect(read('docs/recipes.md')).toContain(`\n## ${name}\n\n${link('../examples/')}`);
+	const chinese = `${link('../../examples/')}，在 n8n 中名为 **${name}**`;
+	expect(read('docs/zh-CN/recipes.md')).toContain(chinese);
+	expect(read('README.md')).toContain(`- [${name}](docs/recipes.md#`);
+	expect(read('docs/zh-CN/README.md')).toContain(`)（${name}）`);
+});
 
 /** @returns what the robot is sent, and what goes on where it refuses */
 function ring(robot: string, answer: string, message = 'example reason') {
