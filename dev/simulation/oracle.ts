@@ -143,6 +143,8 @@ function casesOf(observed: Observed, execution: Execution) {
 	const knows = (of: number) => chain.includes(of) && !isForgotten(observed, of);
 	const isCut = executions.some(({ cancelledAt = NaN }) => cancelledAt <= endedAt);
 	const faults = memory.troubles + plan.kills.length + plan.pauses.length;
+	const before = executions.filter((one) => one.endedAt! < execution.startedAt);
+	const isOfBefore = (request: Seen) => before.some((one) => one.run === request.run);
 	return said.map((report) => {
 		const message = messages[report.input] ?? '';
 		// In its own chain, what went out with another key, or without one, counts as well.
@@ -150,7 +152,6 @@ function casesOf(observed: Observed, execution: Execution) {
 			messageOf(plan, one.item, one.run) === message ||
 			(chain.includes(one.run) && messageOf(plan, one.item, run) === message);
 		const requests = until.filter(isMeant);
-		const last = requests.findLastIndex((one) => one.run === run);
 		const same = said.filter(({ input }) => messages[input] === message);
 		return {
 			...report,
@@ -162,8 +163,8 @@ function casesOf(observed: Observed, execution: Execution) {
 			isAlone: messages.filter((one) => one === message).length === 1,
 			/** How many items with the same message the run calls sent. */
 			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
-			/** Whether its key was open when the run made its last request for it. */
-			wasOpen: keyOf(plan.runs, run) !== '' && has(requests.slice(0, last), 'unknown'),
+			/** Whether an execution that was over by then had left its key open. */
+			wasOpen: keyOf(plan.runs, run) !== '' && has(requests.filter(isOfBefore), 'unknown'),
 			/** Whether any request left its message open, even under an earlier key. */
 			isLeftOpen: leftOpen.has(message),
 			/** Whether the node may have missed what the service or n8n's memory said. */

@@ -10,7 +10,7 @@ import { keyed, keyless, planOf, resending, to } from './simplePlans';
 
 /** Two items to one recipient. */
 const plan = (run: PlannedRun, more: Partial<Plan> = {}): Plan =>
-	planOf(0, [run], { items: [to('customer'), to('customer')], processes: 1, ...more });
+	planOf(0, [run], { items: [to('customer'), to('customer')], ...more });
 
 const seen = (item: number, name: AnswerName, at: number, run = 0): Seen => {
 	return { ...ANSWERS[name], item, name, at, run, isAfterStop: false };
@@ -154,11 +154,11 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			said('rejected', 'sent'),
 		),
 		'rejected though another execution had left its key open': observed(
-			[seen(0, 'lost', 0), seen(0, 'refused', 10, 1)],
+			[seen(0, 'lost', 0), seen(0, 'refused', 120, 1)],
 			said('unknown'),
 			planOf(0, [keyed, resending]),
 			well,
-			said('rejected'),
+			{ ...said('rejected'), startedAt: 110, endedAt: 130 },
 		),
 		'rejected though it never came': observed([seen(1, 'done', 0)], said('rejected', 'sent')),
 		'sent though refused': observed(inTurn('refused', 'done'), saidSent),

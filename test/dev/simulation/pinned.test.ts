@@ -17,6 +17,7 @@ const PINNED: Record<string, Plan> = {
 		planOf(254, [keyed, at(9, 1)], {
 			items: [to('customer'), to('customer')],
 			memory: { ...healthy, latency: 20, slow: 0.05, failsBefore: 0.3, failsAfter: 0.3 },
+			processes: 2,
 		}),
 	'refused after a kill, in the second try of a Retry, and called rejected': planOf(
 		1,
@@ -28,7 +29,6 @@ const PINNED: Record<string, Plan> = {
 		{
 			items: [to('customer-0', 'silent', 'refused'), to('customer-1', 'silent', 'refused')],
 			kills: [{ at: 100, process: 0 }],
-			processes: 1,
 			retryOnFail: true,
 		},
 	),
@@ -40,7 +40,6 @@ const PINNED: Record<string, Plan> = {
 			rounds: 3,
 			savesProgress: true,
 			kills: [{ at: 3000, process: 0 }],
-			processes: 1,
 		},
 	),
 	'in doubt in a Retry, as an earlier round had left the same name': planOf(
@@ -49,7 +48,6 @@ const PINNED: Record<string, Plan> = {
 		{
 			items: [to('customer-0'), to('customer-1'), to('customer-2', 'refused')],
 			rounds: 3,
-			processes: 1,
 		},
 	),
 	'sent in a later round by another Retry with the same key': planOf(
@@ -63,14 +61,12 @@ const PINNED: Record<string, Plan> = {
 		{
 			items: [to('customer-0', 'refused'), to('customer-1', 'refused')],
 			rounds: 2,
-			processes: 1,
 		},
 	),
 	'sent by a sub-workflow that was killed': planOf(1, [keyless, at(5000, 0, retryOf(0))], {
 		items: [to('customer-0'), to('customer-1', 'silent')],
 		areOfSubWorkflow: true,
 		kills: [{ at: 3000, process: 0 }],
-		processes: 1,
 	}),
 };
 /** If the node draws one more random number, a seed near by may still bring the breach. */

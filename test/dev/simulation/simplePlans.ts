@@ -19,7 +19,7 @@ export const planOf = (seed: number, runs: PlannedRun[], more: Partial<Plan> = {
 	inputs: more.items ? [...more.items.keys()] : [0],
 	retryOnFail: false,
 	runs,
-	processes: 2,
+	processes: 1,
 	failsBefore: false,
 	rounds: 1,
 	savesProgress: false,

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Here } from './setup';
 
 type Row = Record<string, string | number | null>;
@@ -25,6 +27,16 @@ export async function tableOf(here: Here, name: string) {
 		rows: async () =>
 			(await n8n.call<{ data: Row[] }>('GET', `${path}/rows?take=250&sortBy=id:asc`)).data,
 	};
+}
+
+/** A new table of these rows, with the columns of the first one, as a person chooses it from the list. */
+export async function chosenTable(here: Here, rows: Row[]) {
+	const tables = await pathOfTables(here);
+	const columns = Object.entries(rows[0]!).map(([name, cell]) => ({ name, type: typeof cell }));
+	const table = { name: randomUUID(), columns };
+	const { id } = await here.n8n.call<{ id: string }>('POST', tables, table);
+	await here.n8n.call('POST', `${tables}/${id}/insert`, { data: rows });
+	return { parameters: { dataTableId: { __rl: true, mode: 'list', value: id } } };
 }
 
 /** With one column `toId`: of numbers, as n8n's pages make of the IDs in a CSV, or of texts. Gives its ID. */
