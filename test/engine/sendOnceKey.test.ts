@@ -56,10 +56,11 @@ const TOLD: Array<[string, Told]> = [
 	["n8n's own Agents", { ...outside, getExecutionId: nothing, getContext: throws }],
 ];
 async function sendAs(told: Told, ...run: Parameters<typeof send>) {
-	for (const [name, tell] of Object.entries(told)) {
-		jest.spyOn(ExecuteContext.prototype, name as 'getMode').mockImplementation(tell as () => 'cli');
-	}
-	return await send(...run).finally(() => jest.restoreAllMocks());
+	const { prototype } = ExecuteContext; // inherits what is told
+	Object.assign(prototype, told);
+	return await send(...run).finally(() => {
+		for (const name of Object.keys(told)) Reflect.deleteProperty(prototype, name);
+	});
 }
 
 test.each(TOLD)(
