@@ -20,6 +20,8 @@ const layer = (target, ...mayImport) => ({
 const oneWay = {
 	files: ['**/*.ts'],
 	rules: {
+		// dev/n8n has a package.json of its own, for what runs beside the node.
+		'import-x/no-extraneous-dependencies': ['error', { includeTypes: true, packageDir: '.' }],
 		'import-x/no-restricted-paths': [
 			'error',
 			{

@@ -19,8 +19,14 @@ const classes = [...n8n.nodes, ...n8n.credentials].map((file) => ({
 	name: basename(file).split('.')[0],
 }));
 
-/** The sources know no address of this project: package.json alone does. */
-const withHomepage = (text) => text.replaceAll('https://homepage.invalid', homepage);
+/**
+ * The sources know no address of this project: package.json alone does. In place of an example, which
+ * is dead, there is none; "Docs" of a node then leads to npm (n8n 2.41, NodeSettings of the editor).
+ */
+const withHomepage = (text) =>
+	text.replace(/https:\/\/homepage\.invalid([^'"]*)/g, (_, anchor) =>
+		homepage.includes('//example.com') ? '' : homepage + anchor,
+	);
 
 /** Only what has changed, and at once, as other processes may read it meanwhile. */
 function write(file, content) {

@@ -51,8 +51,6 @@ export class Engine {
 	workflowId = 'workflow';
 	/** What n8n remembers for nodes, from the next run on; n8n-core alone remembers nothing. */
 	deduplicator: IDataDeduplicator | undefined;
-	/** Whether executions have IDs: behind an MCP Server Trigger, n8n gives none. */
-	givesIds = true;
 	private executions = 0;
 
 	private constructor(
@@ -135,7 +133,7 @@ export class Engine {
 		const executionId = String(++this.executions);
 		const workflowData = { ...json, id: this.workflowId, active: false } as IWorkflowBase;
 		return {
-			executionId: this.givesIds ? executionId : undefined,
+			executionId,
 			credentialsHelper: this.credentialsHelper,
 			hooks: new ExecutionLifecycleHooks('manual', executionId, workflowData),
 			currentNodeExecutionIndex: 0,

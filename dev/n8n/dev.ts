@@ -8,7 +8,7 @@ import { CREDENTIAL } from '../engine/workflows';
 import { projectRoot } from '../projectRoot';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { EXAMPLES, readExample } from '../start/readExample';
-import { installN8n, nodeFolder } from './installation';
+import { installN8n, nodeFolder, withTime } from './installation';
 import { filesOf, startN8n } from './n8n';
 import { N8nClient, owner } from './n8nClient';
 import { expectFree } from './ports';
@@ -39,19 +39,18 @@ async function main(): Promise<void> {
 		say('Starting n8n …');
 		await mkdir(filesOf(FOLDER), { recursive: true });
 		const settings = { installation, folder: FOLDER, port: N8N_PORT, env: RELOADING };
-		const n8n = await startN8n('start', settings);
+		const n8n = await withTime(say, startN8n('start', settings));
 		const watcher = buildOnSave();
 		try {
-			const who = await furnish(n8n.url, sandbox);
+			const where = await furnish(n8n.url, sandbox);
 			say(`
-Open             http://localhost:${N8N_PORT}/home/workflows
-${who}
+Open             http://localhost:${N8N_PORT}${where}
 Sandbox          ${sandbox.url}
   API key        ${sandbox.key}
 Saved files      ${filesOf(FOLDER)}
 
-Open one of the example workflows and click "Execute workflow". The sandbox's page shows what arrives.
-There you can also have the sandbox misbehave, to see what your workflow does then, and post callbacks.
+Click "Execute workflow" in this one; the sandbox's page shows what arrives. The other examples are there, too.
+On its page you can also have the sandbox misbehave, to see what your workflow does then, and post callbacks.
 When you save a source of the node, n8n loads it anew. Press Ctrl-C to stop.`);
 			await Promise.race([stopped, n8n.process.ending]);
 			if (n8n.process.ended) throw new Error(`n8n ended: ${n8n.process.output.slice(-2000)}`);
@@ -79,22 +78,24 @@ function buildOnSave() {
 	});
 }
 
-/** Adds what is not there yet: what the user changed stays as it is. Tells how to log in. */
+/** Adds what is not there yet: what the user changed stays as it is. Tells where an example simply runs, and how to log in. */
 async function furnish(url: string, sandbox: Sandbox): Promise<string> {
 	const client = await N8nClient.open(url).catch(() => undefined);
-	if (!client) return `  log in with    your own password (to begin anew, delete ${FOLDER})`;
+	if (!client)
+		return `/home/workflows\n  log in with    your own password (to begin anew, delete ${FOLDER})`;
 
 	if (!(await client.credentials()).some(({ name }) => name === CREDENTIAL)) {
 		await client.addCredential('workchatApi', CREDENTIAL, sandbox.credential);
 	}
-	const present = new Set((await client.workflows()).map(({ name }) => name));
+	const ids = new Map((await client.workflows()).map(({ name, id }) => [name, id]));
 	// Relative to where n8n runs, so that saved workflows survive a move of the checkout.
 	const places = { sandbox: sandbox.url, files: relative(FOLDER, filesOf(FOLDER)) };
 	for (const example of EXAMPLES) {
 		const workflow = await readExample(example, places);
-		if (!present.has(workflow.name)) await client.addWorkflow(workflow);
+		if (!ids.has(workflow.name)) ids.set(workflow.name, (await client.addWorkflow(workflow)).id);
 	}
-	return `  log in with    ${owner.email}\n  password       ${owner.password}`;
+	const { name } = await readExample('send-feed-video', places);
+	return `/workflow/${ids.get(name)}\n  log in with    ${owner.email}\n  password       ${owner.password}`;
 }
 
 function say(line: string): void {

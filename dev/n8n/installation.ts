@@ -59,9 +59,11 @@ export async function installN8n(say: (line: string) => void): Promise<Installat
 		// With peers, whatever the project's own setting is: n8n's Extract from File needs one of them.
 		// A terminal shows npm's own progress.
 		const quietly: Options = { cwd: HOME, env, stdio: ['ignore', 'ignore', 'inherit'] };
-		await execa('npm', ['ci', '--no-audit', '--no-legacy-peer-deps'], quietly);
+		const npmCi = ['ci', '--no-audit', '--no-legacy-peer-deps'];
+		await withTime(say, execa('npm', npmCi, quietly));
 		say('Building its SQLite for this machine …');
-		await execa('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], quietly);
+		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
+		await withTime(say, execa('npm', rebuild, quietly));
 	}
 	if (node !== known) {
 		const told: Stamp = { lock, node: node.replace(HOME + sep, '') };
@@ -74,7 +76,14 @@ export async function installN8n(say: (line: string) => void): Promise<Installat
 async function newNode(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<string> {
 	if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
 	say(`n8n needs Node.js ${OLDEST_NODE}: looking for it in the project, else fetching it …`);
-	return await fetchNode(NODE, env);
+	return await withTime(say, fetchNode(NODE, env));
+}
+
+/** Says every ten seconds how long it has taken, so that nobody thinks it hangs. */
+export async function withTime<T>(say: (line: string) => void, work: Promise<T>): Promise<T> {
+	let seconds = 0;
+	const clock = setInterval(() => say(`  ${(seconds += 10)} s …`), 10_000);
+	return await work.finally(() => clearInterval(clock));
 }
 
 /**

@@ -64,7 +64,7 @@ export class N8nClient {
 		return ((await response.json()) as { data: T }).data;
 	}
 
-	private async request(method: string, path: string, body?: object): Promise<Response> {
+	async request(method: string, path: string, body?: object): Promise<Response> {
 		const headers = { 'Content-Type': 'application/json', 'browser-id': BROWSER_ID };
 		const ask = async () =>
 			await fetch(`${this.url}/rest/${path}`, {

@@ -6,12 +6,6 @@ import { fieldsOf, samples } from './samples';
 const PATIENCE = 30_000;
 const LONGEST_BODY = 300;
 
-/** What became of a callback: the response of the address, or why there was none. */
-interface CallbackResult {
-	status?: number;
-	text: string;
-}
-
 /** Posts callbacks of the sandbox's own invention to an address. */
 export class Callbacks {
 	private posted = 0;
@@ -20,11 +14,14 @@ export class Callbacks {
 	/**
 	 * @param kind `again` for the last one as it was
 	 * @param base where the sandbox is found
+	 * @param more who writes what
+	 * @returns the response of the address, or why there was none
 	 */
-	async post(url: string, kind: CallbackKind | 'again', base: string): Promise<CallbackResult> {
+	async post(url: string, kind: CallbackKind | 'again', base: string, more: object = {}) {
 		if (kind !== 'again') {
 			const files = Object.values(samples).map((sample) => fieldsOf(sample, base));
-			this.last = kinCallbacks[kind]({ number: ++this.posted, files, coverUrl: base + COVER });
+			const given = { number: ++this.posted, files, coverUrl: base + COVER };
+			this.last = kinCallbacks[kind]({ ...given, ...more });
 		}
 		if (!this.last) return { text: 'no callback was posted yet' };
 		try {

@@ -4,6 +4,13 @@ import { expectFree } from '../n8n/ports';
 import { samples } from './samples';
 import { startSandbox } from './server';
 
+const HELP = `npm run sandbox -- [options]
+  --port 4010        where it listens; 0 for a free port
+  --host 127.0.0.1   on which address; 0.0.0.0 for all, such as for an n8n in Docker
+  --key demo-key     the API key that it accepts
+  --name sandbox     a host name that it answers to as well; may be given several times
+`;
+
 /** `npm run sandbox -- --port 4010 --key demo-key` */
 async function main(): Promise<void> {
 	const { values } = parseArgs({
@@ -12,11 +19,13 @@ async function main(): Promise<void> {
 			host: { type: 'string', default: '127.0.0.1' },
 			key: { type: 'string', default: 'demo-key' },
 			name: { type: 'string', multiple: true, default: [] as string[] },
+			help: { type: 'boolean' },
 		},
 	});
+	if (values.help) return void process.stdout.write(HELP);
 	const { host, key, name: names } = values;
 	const port = Number(values.port);
-	await expectFree(port, 'the sandbox (or name another with --port)');
+	if (port !== 0) await expectFree(port, 'the sandbox (or name another with --port)');
 	const sandbox = await startSandbox({ port, host, key, names });
 	const files = Object.values(samples).map((sample) => JSON.stringify(sandbox.fieldsOf(sample)));
 	process.stdout

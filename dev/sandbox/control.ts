@@ -32,10 +32,11 @@ const misbehaveBody = {
 };
 const downloadsBody = objectOf({ as: { enum: ['body', ...Object.keys(deliveries)] } });
 const kinds = [...Object.keys(kinCallbacks), 'again'];
-const callbackBody = objectOf({
-	kind: { enum: kinds },
-	url: { type: 'string', pattern: '^https?://' },
-});
+const url = { type: 'string', pattern: '^https?://' };
+const callbackBody = {
+	...objectOf({ kind: { enum: kinds }, url, senderId: text, text }),
+	required: ['kind', 'url'],
+};
 
 /** What the sandbox can be told over HTTP; it is no part of the service. */
 export function serveControl(app: FastifyInstance, state: State): void {
@@ -60,8 +61,8 @@ export function serveControl(app: FastifyInstance, state: State): void {
 		state.downloads.response = told;
 	});
 	type Callback = { kind: CallbackKind | 'again'; url: string };
-	order('callbacks', callbackBody, async ({ kind, url }: Callback, base) => {
-		return await state.callbacks.post(url, kind, base);
+	order('callbacks', callbackBody, async ({ kind, url, ...more }: Callback, base) => {
+		return await state.callbacks.post(url, kind, base, more);
 	});
 	order('reset', objectOf({}), () => state.clear());
 }

@@ -9,6 +9,9 @@ interface CallbackContent {
 	/** 1 for the first callback. */
 	number: number;
 	files: FileFields[];
+	/** Who writes, and what. */
+	senderId?: string;
+	text?: string;
 	coverUrl: string;
 }
 
@@ -16,10 +19,14 @@ const GUID = '4F0C2B7E-19D3-4A56-8E21-7C90AB3D11F4';
 const OTHER_GUID = '9B1D6E30-5C2F-4D7A-A1B8-03E4F5A6C7D9';
 const ACCOUNT = '1688850000111222';
 const CUSTOMER = '7881300000333444';
-const TEXT = { content: 'Hello!' };
 
 /** @param by the sender; the account is told of its own messages, too */
-function event({ number }: CallbackContent, msgType: number, msgData: unknown, by = CUSTOMER) {
+function event(
+	{ number, senderId = CUSTOMER }: CallbackContent,
+	msgType: number,
+	msgData: unknown,
+	by = senderId,
+) {
 	return {
 		cmd: 15000,
 		msgType,
@@ -43,6 +50,9 @@ function file({ files }: CallbackContent, type: 1 | 4 | 5, prefix: string, more:
 	const keys = { fileAeskey, fileAuthkey };
 	return { ...keys, [`${prefix}HttpUrl`]: rest.fileUrl, [`${prefix}Size`]: rest.fileSize, ...more };
 }
+
+const text = (given: CallbackContent, by?: string) =>
+	event(given, 2, { content: given.text ?? 'Hello!' }, by);
 
 const picture = (given: CallbackContent) =>
 	event(given, 101, file(given, 1, 'fileBig', { fileName: '', fileMd5: '0f34' }));
@@ -71,18 +81,19 @@ export const kinCallbacks = {
 		return posted(event(given, 103, file(given, 4, 'file', ofVideo)));
 	},
 	kinMixed: (given) => {
-		const all = [event(given, 2, TEXT), picture(given), document(given, 'report.pdf')];
+		const all = [text(given), picture(given), document(given, 'report.pdf')];
 		const parts = all.map(({ msgType, msgData }) => ({ subMsgType: msgType, subMsgData: msgData }));
 		return posted(event(given, 123, parts));
 	},
 	kinFeedVideo: (given) => posted(event(given, 141, feedVideo(given))),
 	kinIncompleteFeedVideo: (given) => posted(event(given, 141, { ...feedVideo(given), feedNo: '' })),
-	kinText: (given) => posted(event(given, 2, TEXT)),
-	kinOwnText: (given) => posted(event(given, 2, TEXT, ACCOUNT)),
+	kinText: (given) => posted(text(given)),
+	kinOwnText: (given) => posted(text(given, ACCOUNT)),
 	kinOwnFeedVideo: (given) => posted(event(given, 141, feedVideo(given), ACCOUNT)),
 	kinTwoInstances: (given) => {
 		return posted(picture(given), { ...document(given, 'report.pdf'), guid: OTHER_GUID });
 	},
+	kinOffline: (given) => posted({ ...event(given, 0, { code: 11022 }), cmd: 11016 }),
 	kinVerification: () => ({ testMsg: 'fake-test', token: 'fake-token' }),
 } satisfies Record<string, (given: CallbackContent) => object>;
 

@@ -19,7 +19,9 @@ async function main(): Promise<void> {
 		const engine = await Engine.start({ credential: sandbox.credential });
 		await sendFeedVideo(engine, sandbox);
 		await downloadFiles(engine, sandbox);
-		say('\nAll as it should be.');
+		say(
+			'\nAll as it should be. Next, see it in n8n, with everything in place to click: npm run dev',
+		);
 		await engine.stop();
 	} finally {
 		await sandbox.stop();

@@ -38,7 +38,7 @@ export class WorkchatTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					"Under Webhook URLs, copy the Production URL, enter it as the callback address in Workchat's console, and publish this workflow. The Test URL works only while n8n waits for a test event. What Workchat posts, how it is signed and whether it is repeated is not documented: this node passes on what anybody posts to its address, as often as it comes.",
+					"Under Webhook URLs, copy the Production URL, enter it as the callback address in Workchat's console, and publish this workflow. Keep it to yourself: what anybody posts there starts the workflow, as often as it comes.",
 				name: 'notice',
 				type: 'notice',
 				default: '',

@@ -6,7 +6,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MOST_VALUES } from '../../nodes/Workchat/common/bound';
 import { dependencies } from '../../dev/n8n/package.json';
 import { projectRoot } from '../../dev/projectRoot';
-import { devDependencies, homepage, scripts } from '../../package.json';
+import { devDependencies, scripts } from '../../package.json';
 import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
 import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
 import { MOST_TRACES } from '../../nodes/Workchat/execution/once/journal';
@@ -56,15 +56,14 @@ test.each(documents)('the links of %s lead somewhere', (document) => {
 });
 
 test.each([
-	'nodes/Workchat/Workchat.node.json',
-	'nodes/Workchat/WorkchatTrigger.node.json',
-	'workchat.js',
-])('the links of the built %s lead to parts of the README', (file) => {
-	const text = read(`dist/${file}`);
-	const links = linksIn(text, /"([^"]+#[a-z]+)"/g).filter((link) => link.startsWith(homepage));
+	['nodes/Workchat/Workchat.node.json'],
+	['nodes/Workchat/WorkchatTrigger.node.json'],
+	['credentials/WorkchatApi.credentials.ts', 'workchat.js'],
+])('the links of %s lead to parts of the README, and none to an example', (file, built = file) => {
+	const links = linksIn(read(file), /https:\/\/homepage\.invalid([^'"]*)/g);
 	expect(links).not.toEqual([]);
-	expect(links.filter((link) => isBroken(link.slice(homepage.length), 'README.md'))).toEqual([]);
-	expect(text).not.toContain('homepage.invalid');
+	expect(links.filter((link) => isBroken(link, 'README.md'))).toEqual([]);
+	expect(read(`dist/${built}`)).not.toMatch(/homepage\.invalid|example\.com\/n8n/);
 });
 
 const operations = resources.flatMap((resource) => resource.operations.map(({ name }) => name));

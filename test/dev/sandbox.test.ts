@@ -199,6 +199,11 @@ test('callbacks are posted as made up, with files and a cover of the sandbox', a
 	const notFound = { status: 404, text: expect.stringContaining('path') };
 	for (const kind of kinds) expect((await posted(kind)).data).toEqual(notFound);
 	expect((await posted('kinText', 'http://127.0.0.1:2')).data).toEqual({ text: 'ECONNREFUSED' });
+	const stop = { kind: 'kinText', url: `${bench.sandbox.url}/stop`, text: '退订', senderId: 'a' };
+	await order('callbacks', stop);
+	const said = { senderId: 'a', receiverId: '1688850000111222', msgData: { content: '退订' } };
+	const heard = bench.sandbox.requests.find(({ url }) => url === '/stop');
+	expect(heard?.body).toMatchObject({ data: [said] });
 	expect(await posted('kinText', 'file:///etc')).toMatchObject({ code: 40002 });
 
 	const received = bench.sandbox.requests.filter(({ url }) => url === '/webhook');

@@ -1,5 +1,7 @@
-import { endsOfRun, sending, useCampaigns, wordsOf } from '../support/campaigns';
-import { customers, retrying } from '../support/messages';
+import { ExecuteContext } from 'n8n-core';
+
+import { endsOfRun, errorsOf, sending, useCampaigns, wordsOf } from '../support/campaigns';
+import { all, customers, retrying } from '../support/messages';
 import { recipients, resultOf, VIDEO } from '../support/setup';
 
 /** In n8n's engine; how keys hold stands in test/unit/execution/once/ and in the simulation. */
@@ -38,16 +40,46 @@ test('a later execution skips who got it, and leaves what is in doubt until it i
 	expect(onWire()).toEqual(customers(1, 2, 2));
 });
 
-test.each([{}, { sendOnceKey: 'spring' }])(
-	'without an execution ID, %j: each goes out',
-	async (options) => {
+type Told = Record<string, () => unknown>;
+const nothing = () => undefined;
+const outside = { getWorkflow: () => ({ active: false }) };
+const throws = () => {
+	throw new Error('`executionData` is not initialized');
+};
+/** What n8n tells less of, or in other words, where something else starts the node (n8n 2.41). */
+const TOLD: Array<[string, Told]> = [
+	['MCP Server Trigger', { getExecutionId: nothing, getExecutionContext: nothing }],
+	['n8n 1', { getExecutionContext: nothing }],
+	['what cannot be cancelled', { getExecutionCancelSignal: nothing }],
+	['an evaluation', { getMode: () => 'evaluation' }],
+	['a workflow without an ID', outside],
+	["n8n's own Agents", { ...outside, getExecutionId: nothing, getContext: throws }],
+];
+async function sendAs(told: Told, ...run: Parameters<typeof send>) {
+	for (const [name, tell] of Object.entries(told)) {
+		jest.spyOn(ExecuteContext.prototype, name as 'getMode').mockImplementation(tell as () => 'cli');
+	}
+	return await send(...run).finally(() => jest.restoreAllMocks());
+}
+
+test.each(TOLD)(
+	'started by %s, each goes out once, and a key holds or says no',
+	async (_, told) => {
+		const isAgents = 'getContext' in told; // has no Retry On Fail
+		const settings = isAgents ? { type: 'n8n-nodes-workchat.workchatTool' } : retrying(2);
 		refuse('customer-2');
-		bench.engine.givesIds = false;
-		const run = await send(recipients(2), sending(options));
-		bench.engine.givesIds = true;
-		expect(endsOfRun(run)).toEqual(['sent', 'rejected']);
-		const again = await send(recipients(2), sending(options));
-		expect(endsOfRun(again)).toEqual([options.sendOnceKey ? 'skipped' : 'sent', 'sent']);
+		await sendAs(told, recipients(2), sending(), settings);
+		expect(onWire()).toEqual(customers(...(isAgents ? [1, 2] : [1, 2, 2])));
+
+		refuse('customer-3');
+		const first = await sendAs(told, [...recipients(3), {}], keyed('spring'));
+		const next = await sendAs(told, recipients(3), keyed('spring'));
+		const isKept = !('getWorkflow' in told);
+		const ends = isKept ? ['sent', 'sent', 'rejected'] : all(3, 'notSent');
+		expect(endsOfRun(first)).toEqual([...ends, 'notSent']);
+		expect(errorsOf(first)[3]?.tried).toBe(false);
+		expect(endsOfRun(next)).toEqual(isKept ? ['skipped', 'skipped', 'sent'] : all(3, 'notSent'));
+		if (!isKept) expect(errorsOf(next)[0]?.message).toContain("'Send Once Key' needs a workflow");
 	},
 );
 

@@ -159,7 +159,7 @@ test("n8n's search finds the nodes by what people look for", () => {
 	for (const action of actions) {
 		expect(description.description.toLowerCase()).toContain(action.toLowerCase());
 	}
-	const wanted = ['workchat', 'message', '私域'];
+	const wanted = ['workchat', 'message', 'unsubscribe', 'WeCom', '企业微信', '视频号', '私域'];
 	const toSend = ['feed video', 'chat file', 'download', 'CRM', 'private domain', '群发'];
 	expect(alias).toEqual(expect.arrayContaining([...wanted, ...toSend]));
 	const toStart = ['callback', 'webhook', 'event', 'receive', '回调'];

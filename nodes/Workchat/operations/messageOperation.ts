@@ -16,6 +16,7 @@ const toId: Field = {
 	type: 'id',
 	zero: 'what stands for the group in a private chat: take the ID of the person',
 	example: 'customer-1',
+	hint: 'With the option Send Once Key, nobody gets the message twice',
 	description:
 		"ID of the customer or group that gets the message. Callbacks may bring it; if not, ask the service's provider.",
 };

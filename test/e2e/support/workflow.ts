@@ -91,6 +91,14 @@ export async function click(
 	return await n8n.ended(execution);
 }
 
+/** Like a click on "Execute step", with what the editor shows of an earlier execution. */
+export async function step({ n8n }: Here, id: string, nodeName: string, { data }: Execution) {
+	const { runData } = data.resultData;
+	const run = { destinationNode: { nodeName, mode: 'inclusive' }, runData, dirtyNodeNames: [] };
+	type Begun = { executionId: string };
+	return await n8n.ended((await n8n.call<Begun>('POST', `workflows/${id}/run`, run)).executionId);
+}
+
 /** With the sandbox and the folder of here in place of those that it is made for. */
 export async function readRecipe(here: Here, name: ExampleName, changes: Changes = {}) {
 	const recipe = await readExample(name, { sandbox: here.sandbox.url, files: here.files });

@@ -25,7 +25,7 @@ function run(code: string, scope: Scope): unknown {
 export class Recipe {
 	/** By node and run. */
 	private readonly runs: Record<string, Json[][]> = {};
-	private readonly workflow: WorkflowJson;
+	readonly workflow: WorkflowJson;
 
 	constructor(name: ExampleName) {
 		const path = join(projectRoot, 'examples', `${name}.workflow.json`);
@@ -67,6 +67,12 @@ export class Recipe {
 			json[key] = inner ? { ...(json[key] as Json), [inner]: each } : each;
 		}
 		return json;
+	}
+
+	/** What the first condition of an If or Filter node compares. */
+	condition(name: string, $json: Json): unknown {
+		const { conditions } = this.parametersOf(name).conditions as { conditions: Json[] };
+		return this.resolve(conditions[0]?.leftValue, { $json });
 	}
 
 	/** A parameter's value: a text, or the result of an expression. */

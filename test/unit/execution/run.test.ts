@@ -52,7 +52,7 @@ test('what was in doubt before a Retry stops nothing, and its error is about its
 	const { error } = await n8n.retry(failed);
 	expect(error?.context.itemIndex).toBe(1);
 	expect(error?.description).toMatch(
-		/ Also failed: item 0\. .*: 0 sent, 1 may have been sent, 1 failed, 1 not tried/,
+		/^Wait\. This is about customer-2\. Also failed: customer-1\. .*: 1 may have been sent, 1 failed, 1 not tried/,
 	);
 	expect(n8n.asked).toEqual(customers(1, 2));
 });

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { CREDENTIAL, NODE, nodeOf, recipients, SEND, TRIGGER } from '../../dev/engine/workflows';
+import { eventually } from './support/editor';
+import { asked, customers, endsOf, errorOf, lose, refuse } from './support/messages';
+import { OpenAiStub } from './support/openAiStub';
+import { useN8n } from './support/setup';
+import { addTable, tableOf } from './support/tables';
+import { BY_HAND, chainOf, giving, Workflow } from './support/workflow';
+
+/** Other ways in which n8n starts the node; the table of them all is in docs/delivery.md. */
+
+const here = useN8n();
+
+const KEYS = [{}, { sendOnceKey: 'spring' }];
+type Ids = Record<'id' | 'executionId' | 'rawApiKey', string>;
+const sends = (options: IDataObject, more: INode['parameters'] = {}, type = 'workchat') =>
+	nodeOf(NODE, `n8n-nodes-workchat.${type}`, {
+		parameters: { ...SEND, options: { maxTries: 1, ...options }, ...more },
+		credentials: { workchatApi: { id: '1', name: CREDENTIAL } },
+	});
+const toolThat = (options: IDataObject) =>
+	sends(options, { toId: "={{ $fromAI('recipient') }}" }, 'workchatTool');
+/** What a careless model does. */
+const CALLS = customers(1, 1, 2, 3, 3);
+const [SENT, REFUSED] = [/messageId/, /example reason \(code 123/];
+const [IN_DOUBT, NO_KEY] = [/may have been sent. Do not send it again/, /needs a workflow/];
+const matching = (words: RegExp) => expect.stringMatching(words) as string;
+beforeEach(() => {
+	refuse(here, 'customer-2');
+	lose(here, 'customer-3');
+});
+
+/** What an MCP client is told that calls the tool for these, one after another. */
+async function callByMcp(path: string, toIds: string[]): Promise<string[]> {
+	const accepted = 'application/json, text/event-stream';
+	const headers: Record<string, string> = { Accept: accepted, 'Content-Type': 'application/json' };
+	const ask = async (method: string, params: object) => {
+		const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+		const response = await fetch(`${here.n8n.url}/mcp/${path}`, { method: 'POST', headers, body });
+		headers['mcp-session-id'] ??= response.headers.get('mcp-session-id') ?? '';
+		return await response.text();
+	};
+	const clientInfo = { name: 'example', version: '1' };
+	await ask('initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo });
+	const told: string[] = [];
+	for (const recipient of toIds)
+		told.push(await ask('tools/call', { name: NODE, arguments: { recipient } }));
+	return told;
+}
+
+test.each(KEYS)('by MCP Server Trigger, %j', async (options) => {
+	const path = randomUUID();
+	const trigger = nodeOf(TRIGGER, '@n8n/n8n-nodes-langchain.mcpTrigger', {
+		typeVersion: 2,
+		parameters: { path },
+	});
+	const connections = {
+		[NODE]: { ai_tool: [[{ node: TRIGGER, type: 'ai_tool' as const, index: 0 }]] },
+	};
+	const nodes = [trigger, toolThat(options)];
+	await (await Workflow.add(here, { name: 'MCP', nodes, connections })).publish();
+	const isKept = 'sendOnceKey' in options;
+	const words = [SENT, isKept ? /skipped/ : SENT, REFUSED, IN_DOUBT, isKept ? IN_DOUBT : SENT];
+	expect(await callByMcp(path, CALLS)).toEqual(words.map(matching));
+	expect(asked(here)).toEqual(isKept ? customers(1, 2, 3) : CALLS);
+});
+
+test.each(KEYS)("by n8n's own Agents, %j", async (options) => {
+	const { n8n } = here;
+	const model = await OpenAiStub.start();
+	const data = { apiKey: 'fake-key', url: model.url };
+	const { id: credential } = await n8n.addCredential('openRouterApi', randomUUID(), data);
+	const workchatApi = (await n8n.credentials()).find(({ name }) => name === CREDENTIAL);
+	const { type: nodeType, typeVersion: nodeTypeVersion, parameters } = toolThat(options);
+	const node = {
+		nodeType,
+		nodeTypeVersion,
+		nodeParameters: parameters,
+		credentials: { workchatApi },
+	};
+	const tools = [{ type: 'node', name: NODE, node }];
+	const { id: project } = await n8n.call<Ids>('GET', 'projects/personal');
+	const agents = `projects/${project}/agents/v2`;
+	const about = { name: 'Agent', model: 'openrouter/example', instructions: 'Do as you are told.' };
+	const agent = { name: 'Agent', schema: { ...about, credential, tools } };
+	const { id } = await n8n.call<Ids>('POST', agents, agent);
+	model.willCall(...CALLS.map((recipient) => [{ tool: NODE, arguments: { recipient } }]));
+	const chat = await n8n.request('POST', `${agents}/${id}/chat`, { message: 'Go on.' });
+	expect(await chat.text()).toContain(model.lastWords);
+	const isKeyed = 'sendOnceKey' in options;
+	const words = isKeyed ? CALLS.map(() => NO_KEY) : [SENT, SENT, REFUSED, IN_DOUBT, SENT];
+	expect(model.toolMessages).toEqual(words.map(matching));
+	expect(asked(here)).toEqual(isKeyed ? [] : CALLS);
+});
+
+test("by Execute step with the input of before, and by n8n's public API", async () => {
+	const { n8n } = here;
+	const chain = chainOf('Step', BY_HAND, nodeOf('Items', '', giving(recipients(2))), sends({}));
+	// With `pinData`, as n8n's editor saves it: n8n 2.41 fails without.
+	const { id } = await n8n.addWorkflow({ ...chain, pinData: {} } as typeof chain);
+	const { [NODE]: _, ...runData } = (await n8n.run(id, TRIGGER)).data.resultData.runData;
+	refuse(here, 'customer-2');
+	const body = { destinationNode: { nodeName: NODE, mode: 'inclusive' }, runData };
+	const { executionId } = await n8n.call<Ids>('POST', `workflows/${id}/run`, body);
+	expect(errorOf(await n8n.ended(executionId))?.message).toMatch(REFUSED);
+	expect(asked(here)).toEqual(customers(1, 2, 1, 2));
+
+	const key = { label: 'Example', expiresAt: null, scopes: ['execution:retry'] };
+	const { rawApiKey } = await n8n.call<Ids>('POST', 'api-keys', key);
+	const retry = async () => {
+		const request = { method: 'POST', headers: { 'X-N8N-API-KEY': rawApiKey } };
+		const response = await fetch(`${n8n.url}/api/v1/executions/${executionId}/retry`, request);
+		return await n8n.ended(((await response.json()) as Ids).id);
+	};
+	expect(endsOf(await retry(), NODE)).toEqual(['sent', 'sent']);
+	expect(errorOf(await retry())?.message).toContain('another Retry of it sends them');
+	expect(asked(here)).toEqual(customers(1, 2, 1, 2, 2));
+});
+
+test('by evaluations, in which each row is an execution', async () => {
+	const { n8n } = here;
+	const table = await addTable(here, 'rows', 'string');
+	await (await tableOf(here, 'rows')).insert(recipients(3));
+	const evaluation = (name: string, type: string, parameters: INode['parameters']) =>
+		nodeOf(name, `n8n-nodes-base.${type}`, { typeVersion: 4.7, parameters });
+	const dataTableId = { __rl: true, mode: 'id', value: table };
+	const assignments = [{ id: '1', name: 'sent', type: 'number', value: 1 }];
+	const metrics = { operation: 'setMetrics', metric: 'customMetrics', metrics: { assignments } };
+	const chain = chainOf(
+		'Evaluation',
+		evaluation(TRIGGER, 'evaluationTrigger', { source: 'dataTable', dataTableId }),
+		sends({ sendOnceKey: 'spring' }),
+		evaluation('Metrics', 'evaluation', metrics),
+	);
+	const { id } = await n8n.addWorkflow(chain);
+	const evaluate = async () => {
+		await n8n.call('POST', `workflows/${id}/test-runs/new`, {});
+		await eventually(async () => {
+			const runs = await n8n.call<Array<{ status: string }>>('GET', `workflows/${id}/test-runs`);
+			expect(runs.every(({ status }) => status === 'completed')).toBe(true);
+		});
+		return (await n8n.executions(id)).map(({ mode, status }) => `${mode} ${status}`);
+	};
+	const [sent, failed] = ['evaluation success', 'evaluation error'];
+	expect(await evaluate()).toEqual([failed, failed, sent]);
+	expect((await evaluate()).slice(0, 3)).toEqual([failed, sent, sent]);
+	expect(asked(here)).toEqual(customers(1, 2, 3, 2));
+});
