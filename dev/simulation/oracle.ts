@@ -84,11 +84,11 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 /** What is known after a request: a refusal does not settle what was in doubt before it. */
 function endOf(observed: Observed, { item, run, at, outcome }: Seen): Outcome {
 	const { plan, seen } = observed;
+	if (outcome !== 'rejected') return outcome;
 	const isAlone = plan.inputs.filter((input) => input === item).length === 1;
-	if (outcome !== 'rejected' || !isAlone) return outcome;
 	const chain = chainOf(plan.runs, run).filter((of) => !isForgotten(observed, of));
 	const isBefore = (one: Seen) => one.item === item && one.at < at && chain.includes(one.run);
-	return has(seen.filter(isBefore), 'unknown') ? 'unknown' : outcome;
+	return isAlone && has(seen.filter(isBefore), 'unknown') ? 'unknown' : outcome;
 }
 
 /**
