@@ -38,7 +38,7 @@ export class WorkchatTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					"Under Webhook URLs, copy the Production URL, enter it as the callback address in Workchat's console, and publish this workflow. Keep it to yourself: what anybody posts there starts the workflow, as often as it comes.",
+					"Under Webhook URLs, copy the Production URL, enter it as the callback address in Workchat's console, and publish this workflow. Keep that address to yourself: what anybody posts there starts the workflow, as often as it comes.",
 				name: 'notice',
 				type: 'notice',
 				default: '',
