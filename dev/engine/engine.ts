@@ -121,7 +121,8 @@ export class Engine {
 		return new Workflow({
 			id: this.workflowId,
 			name,
-			nodes: structuredClone(nodes),
+			// A note on the canvas runs nowhere.
+			nodes: structuredClone(nodes.filter(({ type }) => !type.endsWith('.stickyNote'))),
 			connections,
 			active: false,
 			nodeTypes: this.nodeTypes,

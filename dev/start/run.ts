@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { DeduplicationStandIn } from '../engine/deduplicationStandIn';
 import { Engine } from '../engine/engine';
 import { outputOf } from '../engine/workflows';
 import { projectRoot } from '../projectRoot';
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
 	say(`Workchat sandbox at ${sandbox.url}`);
 	try {
 		const engine = await Engine.start({ credential: sandbox.credential });
+		engine.deduplicator = new DeduplicationStandIn(undefined, engine.workflowId);
 		await sendFeedVideo(engine, sandbox);
 		await downloadFiles(engine, sandbox);
 		say(
