@@ -163,8 +163,11 @@ function casesOf(observed: Observed, execution: Execution) {
 			isAlone: messages.filter((one) => one === message).length === 1,
 			/** How many items with the same message the run calls sent. */
 			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
-			/** Whether an execution that was over by then had left its key open. */
-			wasOpen: keyOf(plan.runs, run) !== '' && has(requests.filter(isOfBefore), 'unknown'),
+			/** Whether an execution that was over by then had left its key open, and nothing wiped that out. */
+			wasOpen:
+				memory.stalls === 0 &&
+				keyOf(plan.runs, run) !== '' &&
+				has(requests.filter(isOfBefore), 'unknown'),
 			/** Whether any request left its message open, even under an earlier key. */
 			isLeftOpen: leftOpen.has(message),
 			/** Whether the node may have missed what the service or n8n's memory said. */
