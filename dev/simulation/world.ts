@@ -162,15 +162,20 @@ class World {
 		const process = this.processes[index]!;
 		clock.atWork = process;
 		const controller = new AbortController();
+		const saved = structuredClone(run.saved ?? {});
+		let first = run.firstInput;
+		let record: Pick<Run, 'saved' | 'firstInput'> | undefined;
+		const save = () =>
+			Object.assign(run, (record ??= structuredClone({ saved, firstInput: first })));
 		const cancel = () => {
 			if (execution.status !== 'running') return;
 			execution.cancelledAt = clock.now;
 			controller.abort();
+			// Once, and without waiting for the node (n8n-core 2.41.1, workflow-execute: setupCancellation).
+			clock.after(1, process, save);
 		};
 		if (cancelAfter !== undefined) clock.after(cancelAfter, process, cancel);
-		const saved = structuredClone(run.saved ?? {});
 		const size = Math.ceil(this.inputs.length / plan.rounds);
-		let first = run.firstInput;
 		while (first < this.inputs.length) {
 			const inputs = this.inputs.slice(first, first + size);
 			const now = { ...run, saved, firstInput: first };
@@ -183,7 +188,7 @@ class World {
 		}
 		const status = controller.signal.aborted ? 'canceled' : execution.thrown ? 'error' : 'success';
 		Object.assign(execution, { status, endedAt: clock.now });
-		Object.assign(run, { saved, firstInput: first });
+		save();
 		this.beginAll(execution.run);
 	}
 
