@@ -215,7 +215,9 @@ const trueOutcomes = judging((one) => {
 		case 'notSent':
 			if (isAlone && (isOpen || has(own, 'sent'))) return 'it may have been sent before';
 			if (execution.planned.isCalm) return 'all was well';
-			return mayHaveMissed ? undefined : 'nothing stood in the way';
+			return mayHaveMissed || execution.planned.isUnreadable
+				? undefined
+				: 'nothing stood in the way';
 		case 'rejected':
 			if (!has(own, 'rejected')) return 'the service never said so';
 			if (!isAlone) return undefined;

@@ -44,6 +44,8 @@ export interface PlannedRun extends Moment {
 	hasNoId?: true;
 	/** A Retry whose message is written in other words, and comes out the same. */
 	isRewritten?: true;
+	/** A Retry in which every second item fails as it is read, such as an ID by an expression. */
+	isUnreadable?: true;
 }
 
 /** Options of the node. */

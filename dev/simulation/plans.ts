@@ -65,6 +65,7 @@ const run = fc.record({
 	cancelAfter: sometimes(15, undefined, somewhere),
 	hasNoId: percent(5),
 	isRewritten: percent(15),
+	isUnreadable: percent(15),
 });
 
 const pauses = (most: number, shortest: number, longest: number) =>
@@ -168,6 +169,7 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 	const runs: PlannedRun[] = [];
 	for (const [index, one] of from.runs.entries()) {
 		const { options, onError, cancelAfter, resends } = one;
+		const goesOn = onError !== 'stopWorkflow';
 		const isRetry = index > 0 && (!hasKeys || areKeyedRetried);
 		const retryOf = !isRetry ? undefined : areInTurn ? index - 1 : placeIn(one.retryOf, index);
 		// A Retry has the key of what it retries, unless it was added, removed or changed since then.
@@ -182,6 +184,8 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 			...(retryOf !== undefined && { retryOf }),
 			...(!isRetry && one.hasNoId && { hasNoId: true }),
 			...(isRetry && one.isRewritten && { isRewritten: true }),
+			// An error that is to stop the workflow comes before anything is claimed.
+			...(isRetry && goesOn && one.isUnreadable && { isUnreadable: true }),
 			...(cancelAfter !== undefined && { cancelAfter: placeIn(cancelAfter, span + 1) }),
 		});
 	}

@@ -229,12 +229,14 @@ class World {
 		process: Process,
 		signal: AbortSignal,
 	): IExecuteFunctions {
-		const { retryOf, onError, hasNoId, isRewritten, ...planned } = execution.planned;
+		const { retryOf, onError, hasNoId, isRewritten, isUnreadable, ...planned } = execution.planned;
 		const { retryOnFail } = this.plan;
 		const options = { ...planned.options, timeout: 10_000 };
 		const sendOnceKey = keyOf(this.plan.runs, execution.run);
-		const valueOf = (name: string, item: number): unknown =>
-			name === 'options' ? { ...options, sendOnceKey } : inputs[item]?.json[name];
+		const valueOf = (name: string, item: number): unknown => {
+			if (isUnreadable && name === 'toId' && item % 2 === 0) throw new Error('No such node');
+			return name === 'options' ? { ...options, sendOnceKey } : inputs[item]?.json[name];
+		};
 		const feedVideo = isRewritten ? '={{ $json["feedVideo"] }}' : '={{ $json.feedVideo }}';
 		const parameters: IDataObject = { ...SEND, feedVideo, simplify: false, options };
 		const answer = this.answer.bind(this, execution, process);

@@ -25,7 +25,7 @@ export type Fate = 'accepted' | 'refused' | 'lost';
 type Item = IDataObject & { toId: string };
 
 /** A run. Unless told, On Error is Continue, and one message goes out at a time, in one try. */
-interface Settings extends Partial<RunSettings> {
+export interface Settings extends Partial<RunSettings> {
 	stopsOnError?: boolean;
 	apiKey?: string;
 	/** What else is in each message, anew for each. */

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { all } from '../../../support/messages';
-import { failing, useVirtualN8n, type Fate } from '../../../support/virtual';
+import { failing, useVirtualN8n, type Fate, type Settings } from '../../../support/virtual';
 
 import { DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
@@ -121,6 +121,30 @@ test.each<[string, string[], string, string[]]>([
 	n8n.answer = () => 'accepted';
 	expect((await n8n.retry(failed, { sendOnceKey: key })).ends).toEqual(ends);
 	expect(new Set(n8n.accepted).size).toBe(n8n.accepted.length);
+});
+
+/** As an expression does that names a node without data. Both messages are refused at first. */
+test.each<[string, string, Settings, string]>([
+	['failed', 'not sent', {}, 'notSent'],
+	['failed', 'not sent, by its key', spring, 'notSent'],
+	['failed, and was retried', 'perhaps sent by the other Retry', {}, 'unknown'],
+	['failed, and was retried', 'perhaps sent by the other Retry with its key', spring, 'unknown'],
+	['was killed', 'perhaps sent', {}, 'unknown'],
+	['was killed', 'perhaps sent with its key', spring, 'unknown'],
+	['failed, and was edited', 'perhaps what was lost', {}, 'unknown'],
+	['was killed, where n8n does not answer', 'perhaps sent', {}, 'unknown'],
+])('what the Retry of an execution that %s cannot read is %s', async (how, _, settings, end) => {
+	n8n.answer = () => (how.endsWith('edited') ? 'lost' : 'refused');
+	const failed = await n8n.run(recipients(2), { ...settings, stopsOnError: true });
+	if (how.includes('killed')) failed.saved = {};
+	if (how.endsWith('retried')) await n8n.retry(failed);
+	if (how.endsWith('answer')) n8n.memory = new DeduplicationStandIn(failing(() => true));
+	const content = () => {
+		throw new Error('No such node');
+	};
+	const items = recipients(how.endsWith('edited') ? 3 : 2).slice(-2);
+	const { ends } = await n8n.retry(failed, { ...settings, content }, items);
+	expect(ends).toEqual([end, end]);
 });
 
 test('a Retry that shared a key leaves the others to it, and no trace of another key', async () => {
