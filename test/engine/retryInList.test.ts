@@ -55,6 +55,10 @@ test('no Retry, or Retry of a Retry, sends anything twice, even if one resends',
 		await eventually(() => onWire().length === 3);
 		expect(await retry(running.killed(), killed)).toMatch(CUT_OFF);
 		expect(onWire()).toEqual(toIds(3));
+		const unread = sending({}, { toId: '={{ $("No such node").item.json.toId }}' });
+		const failing = workflowOf(recipients(4), unread, CONTINUE);
+		const doubted = await bench.engine.retry(failing, running.killed());
+		expect(endsOfRun(doubted)).toEqual(all(4, 'unknown'));
 		running.cancel();
 		await running.finished;
 		const resend = async () => endsOfRun(await bench.engine.retry(resending, running.killed()));
