@@ -50,10 +50,7 @@ const looksOdd = (toId) => {
 	return !isId || isCut(text) || /^(?:undefined|null|nan|none|nil|n\/a|true|false)$/.test(text);
 };
 const recipients = new Set([...people.keys()].flatMap((toId) => idsIn(toId).flatMap(marksOf)));
-const isKnown = (toId) =>
-	idsIn(toId)
-		.flatMap(unwantedMarksOf)
-		.some((mark) => recipients.has(mark));
+const isKnown = (toId) => unwantedMarksIn(toId).some((mark) => recipients.has(mark));
 const oddEntries = entries
 	.filter(({ toId }) => clean(toId) && looksOdd(toId) && !isKnown(toId))
 	.map(({ toId }) => toId);

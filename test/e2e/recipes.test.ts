@@ -218,7 +218,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		});
 		const number = 7881300000333444;
 		await receive(recipe, { data: [said('stop, it, please'), said('T', 'myself'), said('')] });
-		await receive(recipe, [said(' S t o P。'), said('退订', number)]);
+		await receive(recipe, [said(' S t o P。'), said('🛑 退订～', number)]);
 		await receive(recipe, said('ＴＤ'));
 		const statuses = (await recipe.ended(3)).map(({ status }) => status);
 		expect(statuses).toEqual(Array(3).fill('success'));

@@ -51,7 +51,7 @@ export async function downloadEach(own: OwnServer, way: Way, all: Served[], opti
 	const run = await own.engine.run(workflowOf(items, parameters, CONTINUE));
 	return await Promise.all(
 		resultOf(run).items.map(async ({ json: { error }, binary }) => ({
-			error: error as { outcome: string; message: string } | undefined,
+			error: error as { outcome: string; message: string; description: string } | undefined,
 			binary: binary?.data,
 			stored: binary?.data && (await own.engine.bytesOf(binary.data)),
 		})),

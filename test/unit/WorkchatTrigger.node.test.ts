@@ -99,6 +99,7 @@ const EVENTS = [
 ];
 const MIXED = { guid: 'a', msgData: [{ subMsgType: 2 }, { subMsgType: 101 }] };
 const RELAYED = { guid: 'a', message: { contentJson: JSON.stringify(MIXED) } };
+const EMPTIED = { ...RELAYED, guid: '', msgData: null };
 const CUSTOMER = { message: { contentText: JSON.stringify({ senderId: 'b', msgData: {} }) } };
 const TEXTS = EVENTS.map((event) => JSON.stringify(event));
 
@@ -111,6 +112,7 @@ test.each<[string, unknown, unknown[]]>([
 	['those that are texts', { events: TEXTS }, EVENTS],
 	['those in a text in its text', { data: JSON.stringify({ events: TEXTS }) }, EVENTS],
 	['one that a relay wrapped', { events: [RELAYED] }, [{ ...MIXED, ...RELAYED }]],
+	['one around which stands less', EMPTIED, [{ ...EMPTIED, ...MIXED }]],
 	['one wrapped by itself', RELAYED, [{ ...MIXED, ...RELAYED }]],
 	['none in the words of a customer', { events: [CUSTOMER] }, [CUSTOMER]],
 	['none in a text beside its own', [{ ...RELAYED, msgData: 1 }], [{ ...RELAYED, msgData: 1 }]],

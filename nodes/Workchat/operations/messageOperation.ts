@@ -40,11 +40,13 @@ export function messageOperation({
 			const request = await operation.read(context, itemIndex, credential);
 			const { body, options, about, remarks = [] } = request;
 			const sendOnceKey = readSendOnceKey(context, options, about);
+			const instance_guid = String(plainGuid(body.instance_guid));
 			return {
 				...request,
-				orderKey: JSON.stringify([plainGuid(body.instance_guid), body.toId]),
+				plainBody: { ...body, instance_guid },
+				orderKey: JSON.stringify([instance_guid, body.toId]),
 				sendOnceKey,
-				remarks: [...remarks, ...keyRemarks(context, sendOnceKey)],
+				remarks: [...remarks, ...keyRemarks(context, itemIndex)],
 			};
 		},
 	};

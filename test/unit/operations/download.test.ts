@@ -3,6 +3,7 @@ import { samples } from '../../../dev/sandbox/samples';
 import { download as operation } from '../../../nodes/Workchat/operations/download';
 import { findFields } from '../../../nodes/Workchat/operations/fields/findFields';
 import { WAYS } from '../../support/downloads';
+import { CONTINUE } from '../../support/messages';
 import {
 	DOWNLOAD,
 	NODE,
@@ -86,11 +87,29 @@ test('a name beside the keys, or around them, becomes the name of the file', asy
 		{ msgData: { ...fields, fileName: '发票.pdf' } },
 		{ fileName: '合同.pdf', list: [{ fileName: 5, file: fields }] },
 		{ fileName: '', file: fields },
+		{ fileName: '合同 v1.2', file: fields },
 	];
 	const run = await bench.engine.run(workflowOf(items, { ...DOWNLOAD, specifyFile: 'input' }));
-	const names = ['发票.pdf', '合同.pdf', 'file.pdf'];
+	const names = ['发票.pdf', '合同.pdf', 'file.pdf', '合同 v1.2.pdf'];
 	const files = resultOf(run).items.map(({ json }) => json.file);
 	expect(files).toMatchObject(names.map((fileName) => ({ fileName })));
+});
+
+test('a name that is no longer the one that was given is numbered, and one left as text is refused', async () => {
+	bench.sandbox.answerDownloads({ as: 'base64' });
+	const namesOf = async (...names: string[]) => {
+		const items = names.map((name) => ({ ...bench.sandbox.fieldsOf(document), name }));
+		const options = { fileName: '={{ $json.name }}' };
+		const run = await bench.engine.run(workflowOf(items, { ...DOWNLOAD, options }, CONTINUE));
+		return resultOf(run).items.map(({ json: { file, error } }) => file ?? error);
+	};
+	const named = (fileName: string) => expect.objectContaining({ fileName }) as object;
+	expect(await namesOf('x/1.pdf', 'y/1.pdf')).toEqual([named('1.pdf'), named('1-2.pdf')]);
+	expect(await namesOf('1.pdf', '1.pdf')).toEqual([named('1.pdf'), named('1.pdf')]);
+	expect(bench.sandbox.requests).toHaveLength(4);
+	const message = expect.stringMatching(/^File Name is an expression .* left as text/) as string;
+	expect(await namesOf('{{ $json.fileName }}')).toMatchObject([{ message, outcome: 'notSent' }]);
+	expect(bench.sandbox.requests).toHaveLength(4);
 });
 
 test.each([
@@ -106,7 +125,7 @@ test.each([
 	expect(/does not begin like the (\w+) that 'File/.exec(hints)?.[1]).toBe(wanted);
 });
 
-test('the other files of an item stay beside it, and one of the same property is replaced', async () => {
+test('the other files of an item stay beside it under other names, one of the same property is replaced', async () => {
 	const parameters = { ...DOWNLOAD, ...bench.sandbox.fieldsOf(document), specifyFile: 'fields' };
 	const workflow = workflowOf([{}], parameters);
 	const first = workflow.nodes.find(({ name }) => name === NODE)!;
@@ -118,8 +137,10 @@ test('the other files of an item stay beside it, and one of the same property is
 	Object.assign(workflow.connections, { [NODE]: to('Second'), Second: to('Third') });
 	const run = await bench.engine.run(workflow);
 	const [one, two, three] = [NODE, 'Second', 'Third'].map((name) => outputOf(run, name)[0]?.binary);
-	expect(two).toEqual({ data: one!.data, more: expect.anything() as unknown });
+	const numbered = one!.data!.fileName!.replace('.', '-2.');
+	expect(two).toMatchObject({ data: one!.data, more: { fileName: numbered } });
 	expect(three).toEqual({ ...two, data: expect.anything() as unknown });
+	expect(three!.data!.fileName).toBe(one!.data!.fileName);
 	expect(three!.data!.id).not.toBe(one!.data!.id);
 });
 
@@ -136,15 +157,25 @@ test.each<[item: Record<string, unknown>, others: string | undefined]>([
 		{ file: CHOSEN, event: { msgData: PICTURE }, body: [PICTURE] },
 		'fileBigHttpUrl (File Type 1), fileThumbHttpUrl (File Type 3)',
 	],
+	[
+		{ ...PICTURE, fileAuthkey: 7 },
+		'fileMiddleHttpUrl (File Type 2), fileThumbHttpUrl (File Type 3)',
+	],
 	[{ file: CHOSEN, other: { ...PICTURE, fileAuthkey: 'another' } }, undefined],
 	[{ file: CHOSEN }, undefined],
 ])('a link that gives no file names the others to it: case %#', async (item, others) => {
-	bench.sandbox.misbehave({ kind: 'refuse', code: 500, message: '文件下载失败' });
-	const parameters = { ...DOWNLOAD, specifyFile: 'input', options: { maxTries: 1 } };
-	const { error } = resultOf(await bench.engine.run(workflowOf([item], parameters)));
-	const [, named] =
-		/Other links to it stand in the item: (.*?)\. /.exec(error?.description ?? '') ?? [];
-	expect(named).toBe(others);
+	bench.sandbox.misbehave({ kind: 'refuse', code: 500, message: '文件下载失败' }, { times: 1 });
+	bench.sandbox.misbehave({ kind: 'httpError', status: 500 });
+	const asJson = { specifyFile: 'json', file: JSON.stringify(item) };
+	for (const [input, more] of [
+		[item, { specifyFile: 'input' }],
+		[{}, asJson],
+	] as const) {
+		const parameters = { ...DOWNLOAD, ...more, options: { maxTries: 1 } };
+		const { error } = resultOf(await bench.engine.run(workflowOf([input], parameters)));
+		const [, named] = /There are other links to it: (.*?)\. /.exec(error?.description ?? '') ?? [];
+		expect(named).toBe(others);
+	}
 });
 
 test('a file is looked for at the File Location alone', async () => {

@@ -104,6 +104,16 @@ test('what Retry On Fail does not send again still counts as the first of equal 
 	expect(bench.sandbox.requests).toHaveLength(1);
 });
 
+test('equal messages to one instance, spelt in two ways, are the same', async () => {
+	const guid = '01234567-89ab-cdef-0123-456789abcdef';
+	const items = [guid, `{${guid.toUpperCase()}}`].map((each) => ({ toId: 'a', guid: each }));
+	const options = { refuseOdd: true };
+	const parameters = { ...SEND, instanceGuid: '={{ $json.guid }}', options };
+	const run = await bench.engine.run(workflowOf(items, parameters, CONTINUE));
+	expect(endsOf(resultOf(run).items.map(({ json }) => json))).toEqual(['sent', 'notSent']);
+	expect(bench.sandbox.requests[0]?.body?.instance_guid).toBe(guid);
+});
+
 test.each([
 	['={{ $execution.id }}', '$execution'],
 	['=a {{ $runIndex }}', '$runIndex'],
@@ -115,6 +125,12 @@ test.each([
 	["={{ $now.toFormat('HHmm') }}", '$now'],
 	['={{ $now.toFormat("yyyy-MM-dd HH-mm") }}', '$now'],
 	["={{ new Date().toLocaleString('en-US') }}", 'new Date()'],
+	['={{ $executionId }}', '$executionId'],
+	['={{ $now.hour }} {{ $now.day }}', '$now'],
+	['={{ Date.now().toString(36) }}', 'Date.now()'],
+	['={{ DateTime.now().toFormat("SSS") }}', 'DateTime.now()'],
+	['={{ $now.startOf("day").toISO() }} 18:30', undefined],
+	["=7881300000333444-{{ $now.toFormat('yyyy-MM') }}", undefined],
 	["={{ $now.toFormat('yyyy-MM-dd') }}", undefined],
 	['={{ new Date().toISOString().slice(0, 7) }}', undefined],
 	['={{ $execution.mode }}', undefined],

@@ -27,7 +27,11 @@ const ERRORS =
 const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> = [
 	[/\uFFFD|\p{Cs}/u, LOST, 'certain'],
 	[MISREAD, LOST, 'odd'],
-	[/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:json|input|node|item)[.[(]/i, UNFILLED, 'certain'],
+	[
+		/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:\(\s*['"`]|(?:json|input|node|item|execution|now|vars|fromAI)[.[(])/i,
+		UNFILLED,
+		'certain',
+	],
 	[/^\{\{[^{}]*\}\}$/, UNFILLED, 'certain'],
 	[/\{\{\s*[\w. ]+\}\}|\$\{\w+\}|<%[^%]*%>|\*\|\w+\|\*|%%\w+%%/, UNFILLED, 'odd'],
 	[/\{\{|\}\}/, UNFILLED],

@@ -1,11 +1,17 @@
 import { numbered } from './fileName';
-import type { StoredFile } from './storeFile';
+
+export interface NamedFile {
+	file: { fileName: string };
+	binary: { fileName?: string };
+	/** Whether the user gave it its name. */
+	isNamed: boolean;
+}
 
 /**
  * Numbers the files of a run that have the name of another one, in their order: `image.jpg`,
  * `image-2.jpg`. A name that the user gave stays as it is.
  */
-export function giveOwnNames(files: StoredFile[]): void {
+export function giveOwnNames(files: NamedFile[]): void {
 	const taken = new Set(files.map(({ file }) => sameOnDisk(file.fileName)));
 	const numbers = new Map<string, number>();
 	const inTurn = files.toSorted((one, other) => Number(other.isNamed) - Number(one.isNamed));
@@ -24,5 +30,5 @@ export function giveOwnNames(files: StoredFile[]): void {
 
 /** Windows and macOS take names for the same that differ in capitals, or in how an accent is written. */
 function sameOnDisk(name: string): string {
-	return name.toLowerCase().normalize('NFC');
+	return name.toLowerCase().toUpperCase().normalize('NFC');
 }

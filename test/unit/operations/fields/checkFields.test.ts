@@ -110,6 +110,7 @@ test.each<[Kind[], string, unknown[]]>([
 	[['integer'], 'is "12.5 kB", which is not a whole number', ['12.5 kB\n']],
 	[['integer'], 'is "-1.5", which is not a whole number', [-1.5]],
 	[['choice'], 'none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4']],
+	[['choice'], 'switch the field to Expression', ['{{ $json.type }}']],
 	[['choice'], 'is "Video", which is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', ['Video ']],
 	[Object.keys(FIELDS) as Kind[], 'is missing', BLANK],
 ])('fields of the kinds %j refuse what %s', (kinds, problem, values) => {

@@ -63,6 +63,7 @@ test.each([
 	["{'feedId': 'secret'}", /, usually a name without double quotes/],
 	['{"feedId": [object Object]}', /^it holds \[object Object\], what an expression leaves/],
 	['{{ $json.secret }}', /^it holds an expression that was left as text: switch the field to Expr/],
+	['$json.secret', /^it holds an expression/],
 	['{"feedId":\u00a0"secret"}', /^it holds U\+00A0/],
 	['{"feedId": “secret”}', /^JSON needs plain quotes, commas and colons \(" , :\), not “\./],
 	['{"feedId": "“secret”"，"a": 1}', /not ，\./],

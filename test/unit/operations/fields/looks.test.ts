@@ -28,6 +28,11 @@ test.each<[as: 'none' | 'odd' | 'fine', what: string, values: string]>([
 	['none', UNFILLED, '{{ $json.a }} ~ ={{$("A").item.b ~ a {{ $J'],
 	['none', UNFILLED, 'Hello {{ $input.item.a }} and more'],
 	['none', UNFILLED, '$json.a ~ =$input.item ~ = $node["A"] ~ $item(0) ~ {{ name }} ~ {{ a-b }}'],
+	[
+		'none',
+		UNFILLED,
+		"$('A').item.json.b ~ =$( \"A\" ).all() ~ $fromAI('to') ~ $execution.id ~ $now.year",
+	],
 	['odd', UNFILLED, 'Hi {{ first name }}! ~ a{{ b.c }} ~ a${name}'],
 	['odd', UNFILLED, '<% a b %> ~ *|NAME|* ~ %%name%%'],
 	['fine', UNFILLED, '{{ a-b ~ b }} c'],
@@ -86,7 +91,7 @@ test.each<[what: string, of: readonly string[], values: string]>([
 
 const NAMES = `
 	Null Island ~ N/A Records ~ O'Neil ~ Dr. None ~ True Crime ~ Undefined Things ~ '90s Hits
-	~ #1 Hits ~ #YOLO! ~ 1,000,000 ~ 100.0 ~ 1E+3 Club ~ 24/7 ~ - ~ $json for Beginners ~ { Code }
+	~ #1 Hits ~ #YOLO! ~ 1,000,000 ~ 100.0 ~ 1E+3 Club ~ 24/7 ~ - ~ $json for Beginners ~ $99 (sale) ~ A$AP ~ $now or never ~ { Code }
 	~ a {b} c ~ = Equals = ~ 50% off ~ ¿Qué? ~ What?! ~ *** ~ 👨‍👩‍👧 Family ~ ❤️ [VIP] ~ 视频号（官方）
 	~ ﷺ ~ ประเทศไทย ~ 𝒜𝓁𝒾𝒸ℯ ~ a|b;c,d ~ "Quoted" ~ Loading Dock ~ [object] lessons
 	~ « Voilà » ~ ÀÉÎÕ ~ «Été» ~ eyJhIjp7ImIiOnt9fX0= ~ {"a":{"b":{}}} ~ user_name ~ ²³ ~ https://example.com/null-island`;

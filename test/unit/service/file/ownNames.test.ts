@@ -1,15 +1,10 @@
 import { giveOwnNames } from '../../../../nodes/Workchat/service/file/ownNames';
-import type { StoredFile } from '../../../../nodes/Workchat/service/file/storeFile';
 
 /** What names become; one that the user gave begins with a "!". */
 function ownNames(...names: string[]): string[] {
 	const files = names.map((name) => {
 		const fileName = name.replace('!', '');
-		return {
-			binary: { fileName },
-			file: { fileName },
-			isNamed: name.startsWith('!'),
-		} as StoredFile;
+		return { binary: { fileName }, file: { fileName }, isNamed: name.startsWith('!') };
 	});
 	giveOwnNames(files);
 	expect(files.map(({ binary }) => binary.fileName)).toEqual(
@@ -29,8 +24,8 @@ test.each<[names: string[], own: string[]]>([
 		['a.jpg', 'a-3.jpg', 'a-2.jpg', 'a-2-2.jpg'],
 	],
 	[
-		['Photo.jpg', 'photo.JPG', '\u00e9', 'e\u0301'],
-		['Photo.jpg', 'photo-2.JPG', '\u00e9', 'e\u0301-2'],
+		['Photo.jpg', 'photo.JPG', '\u00e9', 'e\u0301', 'ς', 'Σ', 'ß', 'SS'],
+		['Photo.jpg', 'photo-2.JPG', '\u00e9', 'e\u0301-2', 'ς', 'Σ-2', 'ß', 'SS-2'],
 	],
 	[
 		['a', '!a', '!a', 'a'],

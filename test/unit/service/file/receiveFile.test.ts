@@ -16,16 +16,23 @@ const LARGE_NO = `{"ok":false,"a":"${'x'.repeat(1e6)}"}`;
 const LIST = '[{"name":"x"}]';
 
 test.each([
-	[404, 1],
-	[429, 2],
-	[500, 2],
-])('a link of HTTP %d gives no file in %d tries, without the key', async (status, tries) => {
-	const [result] = await downloadEach(own, 'link', [{ content: FILE, status }], { maxTries: 2 });
-	expect(result?.error?.message).toMatch(
-		/^The file's server localhost:\d+ does not give the file, or not as a whole \(HTTP \d+, request ID svc_1\)$/,
-	);
-	expect(own.requests.map(({ key }) => key)).toEqual(Array(tries).fill([KEY, 'undefined']).flat());
-});
+	[404, 1, /^The link may have expired/],
+	[407, 1, /^Check the proxy/],
+	[429, 2, /^The link may have expired/],
+	[500, 2, /^The link may have expired/],
+])(
+	'a link of HTTP %d gives no file in %d tries, without the key',
+	async (status, tries, advice) => {
+		const [result] = await downloadEach(own, 'link', [{ content: FILE, status }], { maxTries: 2 });
+		expect(result?.error?.message).toMatch(
+			/^The file's server localhost:\d+ does not give the file, or not as a whole \(HTTP \d+, request ID svc_1\)$/,
+		);
+		expect(result?.error?.description).toMatch(advice);
+		expect(own.requests.map(({ key }) => key)).toEqual(
+			Array(tries).fill([KEY, 'undefined']).flat(),
+		);
+	},
+);
 
 async function downloadOne(parameters: object) {
 	const file = { fileAeskey: 'x', fileAuthkey: 'x', fileSize: 1, fileType: 5, fileUrl: own.url };
