@@ -1,7 +1,6 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemRequest } from '../execution/operation';
-import type { Credential } from '../service/credential';
 import type { Envelope } from '../service/envelope';
 import { secretsIn } from '../service/failure/secrets';
 import { envelopeOf, post, type Post } from '../service/workchat';
@@ -76,7 +75,8 @@ interface EnvelopeOperation extends PanelOperation {
 
 /** An operation that sends fields. */
 export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
-	const { fields = [], content, parameters = [], options = [] } = endpoint;
+	const { path, isRepeatable, fields = [], content, parameters = [], options: own = [] } = endpoint;
+	const allFields = [...fields, ...(content?.fields ?? [])];
 	const concurrency = maxConcurrencyOption(endpoint.maxConcurrency ?? 1);
 	const timeout = timeoutOption(endpoint.timeout ?? 30_000);
 	const contentParameters = [
@@ -87,66 +87,53 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 	const ofAll = [concurrency, dryRunOption, maxTriesOption, requestIntervalOption, timeout];
 	return {
 		...endpoint,
-		fields: fieldsOf(endpoint),
+		fields: allFields,
 		contentParameters,
 		parameters: [
 			...contentParameters,
 			...parameters,
 			simplifyParameter,
-			optionsParameter([...options, ...ofAll]),
+			optionsParameter([...own, ...ofAll]),
 		],
 		readSettings: (context) => readRunSettings(context, concurrency),
 		async read(context, itemIndex, credential) {
-			const request = await readRequest(endpoint, timeout, context, itemIndex, credential);
+			const aboutOf = (sent: IDataObject) => ({
+				isRepeatable,
+				secrets: [credential.apiKey, ...secretsIn(sent, allFields)],
+				toId: endpoint.recipientOf?.(sent)?.toString(),
+			});
+			const parts = [
+				checkFields(fields, parameterSource(context, itemIndex)),
+				readInstanceGuid(context, itemIndex, credential),
+				...(content ? [await readGroup(context, itemIndex, content)] : []),
+			];
+			// Lists the item's keys: a column's name may differ by an invisible character.
+			if (parts.some(({ problems }) => problems.some((each) => each.endsWith(COMES_OUT_EMPTY)))) {
+				parts.push(refused(whatIsIn(context.getInputData()[itemIndex]?.json, 'the item')));
+			}
+			const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
+			const refusesOdd = isOn(refuseOddOption, options);
+			const { body, remarks } = validated(parts, aboutOf, refusesOdd);
+			const about = aboutOf(body);
+			const request = {
+				context,
+				credential,
+				path,
+				body,
+				beside: parts.flatMap(({ beside = [] }) => beside),
+				remarks,
+				options,
+				timeout: numberOption(options, timeout, about),
+				simplify: readParameter(context, 'simplify', itemIndex, false) === true,
+				isDryRun: isOn(dryRunOption, options),
+				refusesOdd,
+				about,
+			};
 			const perform = async () => {
-				const reply = await post(context, credential, request);
-				return { json: jsonOf(await envelopeOf(context, reply, request.about), request.simplify) };
+				const envelope = await envelopeOf(await post(request), request);
+				return { json: jsonOf(envelope, request.simplify) };
 			};
 			return { ...request, perform };
 		},
-	};
-}
-
-function fieldsOf({ fields = [], content }: Endpoint): Field[] {
-	return [...fields, ...(content?.fields ?? [])];
-}
-
-async function readRequest(
-	endpoint: Endpoint,
-	timeout: INodeProperties,
-	context: IExecuteFunctions,
-	itemIndex: number,
-	credential: Credential,
-): Promise<Omit<EnvelopeRequest, 'perform'>> {
-	const { fields = [], content, path, isRepeatable, recipientOf } = endpoint;
-	const aboutOf = (sent: IDataObject) => ({
-		isRepeatable,
-		secrets: [credential.apiKey, ...secretsIn(sent, fieldsOf(endpoint))],
-		toId: recipientOf?.(sent)?.toString(),
-	});
-	const parts = [
-		checkFields(fields, parameterSource(context, itemIndex)),
-		readInstanceGuid(context, itemIndex, credential),
-		...(content ? [await readGroup(context, itemIndex, content)] : []),
-	];
-	// Lists the item's keys: a column's name may differ by an invisible character.
-	if (parts.some(({ problems }) => problems.some((problem) => problem.endsWith(COMES_OUT_EMPTY)))) {
-		parts.push(refused(whatIsIn(context.getInputData()[itemIndex]?.json, 'the item')));
-	}
-	const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
-	const refusesOdd = isOn(refuseOddOption, options);
-	const { body, remarks } = validated(parts, aboutOf, refusesOdd);
-	const about = aboutOf(body);
-	return {
-		path,
-		body,
-		beside: parts.flatMap(({ beside = [] }) => beside),
-		remarks,
-		options,
-		timeout: numberOption(options, timeout, about),
-		simplify: readParameter(context, 'simplify', itemIndex, false) === true,
-		isDryRun: isOn(dryRunOption, options),
-		refusesOdd,
-		about,
 	};
 }

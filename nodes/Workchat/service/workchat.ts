@@ -7,7 +7,10 @@ import { responseFailure } from './failure/responseFailure';
 import { masked } from './failure/secrets';
 import { LAST_WORDS, openReply, type Reply } from './http/http';
 
+/** A request, and what it takes to send it. */
 export interface Post {
+	context: IExecuteFunctions;
+	credential: Credential;
 	path: string;
 	/** The documented fields, as they go over the wire. */
 	body: IDataObject;
@@ -17,11 +20,8 @@ export interface Post {
 }
 
 /** Posts a request and waits for the head of the response. */
-export async function post(
-	context: IExecuteFunctions,
-	credential: Credential,
-	{ path, body, timeout, about }: Post,
-): Promise<Reply> {
+export async function post(request: Post): Promise<Reply> {
+	const { context, credential, path, body, timeout, about } = request;
 	const send = async (signal: AbortSignal) =>
 		await context.helpers.httpRequestWithAuthentication.call(
 			// It looks for the execution's signal there (n8n-core 2.41.1, request-helpers/authentication.js).
@@ -45,16 +45,16 @@ export async function post(
 
 /** The envelope of a response that says it was done; throws a {@link Failure} for any other. */
 export async function envelopeOf(
-	{ logger }: Pick<IExecuteFunctions, 'logger'>,
 	reply: Reply,
-	about: About,
+	{ context, about }: Pick<Post, 'context' | 'about'>,
 	longest?: number,
 ): Promise<Envelope> {
 	const answer = await readAnswer(reply, longest);
 	const { envelope } = answer;
 	const { 'content-type': type, 'content-length': length = 'unknown' } = reply.headers;
 	const words = `HTTP ${reply.status}, type ${String(type)}, length ${String(length)}`;
-	if (!envelope) logger.debug(`Workchat: no envelope came: ${masked(words, about.secrets, 200)}`);
+	const shown = `Workchat: no envelope came: ${masked(words, about.secrets, 200)}`;
+	if (!envelope) context.logger.debug(shown);
 	if (envelope && outcomeOf(reply.status, envelope) === 'succeeded') return envelope;
 	throw responseFailure(reply, answer, about);
 }
