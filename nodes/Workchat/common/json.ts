@@ -40,11 +40,10 @@ export async function jsonIn(text: string): Promise<GenericValue> {
 const LONGEST_TEXT = 1_000_000;
 const MOST_LAYERS = 5;
 
-/** What is inside a text: the value of JSON; any other text is only itself. */
-export async function inside(text: string): Promise<GenericValue> {
-	let value: GenericValue = text;
+/** What is inside a text: the value of JSON; any other text, or value, is only itself. */
+export async function inside(value: GenericValue, longest = LONGEST_TEXT): Promise<GenericValue> {
 	for (let layer = 0; typeof value === 'string' && layer < MOST_LAYERS; layer++) {
-		const inner: GenericValue = value.length > LONGEST_TEXT ? undefined : await jsonIn(value);
+		const inner = value.length > longest ? undefined : await jsonIn(value);
 		if (inner === undefined) break;
 		value = inner;
 	}

@@ -149,7 +149,7 @@ test.each([
 const ODD = {
 	feedNo: '12345678901234500',
 	encodeData: 'null',
-	coverUrl: 'https://a.example/?a&amp;b',
+	coverUrl: 'https://a.example/${b}',
 };
 test.each<[refuseOdd: unknown, isRefused: boolean]>([
 	[undefined, false],
@@ -164,7 +164,7 @@ test.each<[refuseOdd: unknown, isRefused: boolean]>([
 	const problems = [
 		'Recipient ID is "a, "b"", which looks like several IDs in one cell',
 		'feedId is empty in the JSON',
-		'coverUrl looks like text that was escaped for HTML',
+		'coverUrl looks like an expression or a placeholder that was left as text: switch the field to Expression, or have it filled in where it comes from',
 		'encodeData looks like what an expression that finds nothing leaves',
 		'feedNo is "12345678901234500", which looks like a number of which a spreadsheet kept 15 digits',
 	];

@@ -33,7 +33,7 @@ const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> =
 		'certain',
 	],
 	[/^\{\{[^{}]*\}\}$/, UNFILLED, 'certain'],
-	[/\{\{\s*[\w. ]+\}\}|\$\{\w+\}|<%[^%]*%>|\*\|\w+\|\*|%%\w+%%/, UNFILLED, 'odd'],
+	[/\{\{\s*[\w. ]+\}\}|\$\{\w+\}/, UNFILLED, 'odd'],
 	[/\{\{|\}\}/, UNFILLED],
 	[/\[object(?: |%20)\w+\]/i, OBJECT, 'certain'],
 	[/^[[(<]?(?:undefined|null|nan|none|nil|n\/a|true|false)[\])>]?$|^\\N$/i, NOTHING, 'odd'],
@@ -46,15 +46,13 @@ const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> =
 	[/^[-+]?\d{4,}[.,]0+$|^[-+]?\d{1,3}(?:,\d{2,3})+,\d{3}(?:\.\d+)?$/, NUMBER],
 	// Few groups with another mark than a comma may be an ID, or an Internet address.
 	[/^[-+]?\d{1,3}([.'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3}){3,}(?:[.,]\d+)?$/, NUMBER],
-	[/^[-+]?\d+(?:[.,]\d+)?\s*(?:E\s*\+\s*\d+|[×x*]\s*10\s*\^?\s*\d+)$/i, NUMBER],
-	[/^[-+]?\d+[.,]\d+E\d{2,}$/i, NUMBER],
+	[/^[-+]?\d+(?:[.,]\d+)?\s*E\s*\+\s*\d+$|^[-+]?\d+[.,]\d+E\d{2,}$/i, NUMBER],
 	[/^[\p{P}\p{Zs}\p{Sm}\p{Sc}\p{Sk}]+$/u, 'a sign for no value'],
 ];
 /** What may be meant, though it hardly is: in fields of any type, or of these. */
 const ODD: Array<[looks: RegExp, what: string, types?: string[]]> = [
-	[/&(?:[a-z]{2,8}|#x?[\da-f]{1,6});/i, 'text that was escaped for HTML'],
 	[/^["'“”„‘’«»].*["'“”‘’«»]$/, 'text in quotes', ['id']],
-	[/[,、|，；]|(?<!&[#\w]{2,8});|^\d{5,}(?:\s+\d{5,})+$/, 'several IDs in one cell', ['id']],
+	[/[,、|，；;]|^\d{5,}(?:\s+\d{5,})+$/, 'several IDs in one cell', ['id']],
 	[/[０-９Ａ-Ｚａ-ｚ＿＠．－]/, 'typed in full width, as a Chinese keyboard does', ['id']],
 	[/^\d{15}0{2,}$/, ROUNDED],
 	[/(?<![\da-f])\d{15}0{2,}(?![\da-f])/i, ROUNDED, ['id']],

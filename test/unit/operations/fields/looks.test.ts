@@ -34,7 +34,6 @@ test.each<[as: 'none' | 'odd' | 'fine', what: string, values: string]>([
 		"$('A').item.json.b ~ =$( \"A\" ).all() ~ $fromAI('to') ~ $execution.id ~ $now.year",
 	],
 	['odd', UNFILLED, 'Hi {{ first name }}! ~ a{{ b.c }} ~ a${name}'],
-	['odd', UNFILLED, '<% a b %> ~ *|NAME|* ~ %%name%%'],
 	['fine', UNFILLED, '{{ a-b ~ b }} c'],
 	['none', 'what an expression leaves of an object', 'for [object Object] ~ [OBJECT%20Array]'],
 	['odd', NOTHING, 'undefined ~ Null ~ NaN ~ None ~ nil ~ N/A ~ TRUE ~ false ~ (null) ~ <nil>'],
@@ -52,7 +51,7 @@ test.each<[as: 'none' | 'odd' | 'fine', what: string, values: string]>([
 	['odd', NUMBER, '7\u00a0881\u00a0300\u00a0123\u00a0456 ~ 7\u2009881\u2009300\u2009123\u2009456'],
 	['odd', NUMBER, '7\u202f881\u202f300\u202f123\u202f456'],
 	['fine', NUMBER, '-7881.0 ~ +7881,00 ~ -7,881,300 ~ 78,81,30,012 ~ +7,881,300.5 ~ -7,88e17'],
-	['fine', NUMBER, '+7.88E17 ~ +7.88e+17 ~ -7,8 E + 17 ~ 7.88×10^17 ~ 7x10 17 ~ 7 * 1017'],
+	['fine', NUMBER, '+7.88E17 ~ +7.88e+17 ~ -7,8 E + 17'],
 	['fine', NUMBER, '+7.881.300.123.456,5 ~ -7 881 300 123 456.5'],
 	['fine', 'a sign for no value', '- ~ -- ~ ? ~ . ~ " ~ / ~ — ~ * ~ + ~ $ ~ ^ ~ - -'],
 ])('as a name it is %s: %s', (as, what, values) => {
@@ -66,7 +65,6 @@ test.each<[as: 'none' | 'odd' | 'fine', what: string, values: string]>([
 
 const TYPES = ['text', 'id', 'url'] as const;
 test.each<[what: string, of: readonly string[], values: string]>([
-	['text that was escaped for HTML', TYPES, 'a&amp;b ~ O&#39;Neil ~ &#x4E2D;'],
 	['text in quotes', ['id'], '"a b" ~ “a” ~ ”a” ~ „b“ ~ ‘b‘ ~ ’b’ ~ \'c\' ~ «d» ~ »e«'],
 	['several IDs in one cell', ['id'], 'a,b ~ a, b ~ a;b ~ a、b ~ a | b'],
 	['several IDs in one cell', ['id'], 'a，b ~ a；b ~ 12345  67890'],
