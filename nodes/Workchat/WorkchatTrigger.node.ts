@@ -1,20 +1,22 @@
 import {
 	jsonParse,
 	NodeConnectionTypes,
-	type IDataObject,
 	type INodeType,
 	type INodeTypeDescription,
-	type IWebhookDescription,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { bodyOf, withContents, withEvents, type Callback } from './callback/callback';
+import { itemsOf } from './callback/callback';
 import { fieldGroups } from './operations';
 
-const EVERY = 'every';
-const EVENT = 'event';
 const RESPONSE_BODY = '{"received":true}';
+/**
+ * Without expressions, which take n8n time for every callback. Empty `responseData` lets n8n answer
+ * with what `webhook` returns (n8n 2.40, webhook-on-received-response-extractor.ts); without it, with
+ * the text "firstEntryJson".
+ */
+const WEBHOOK = { path: 'workchat', responseMode: 'onReceived', responseData: '' } as const;
 
 export class WorkchatTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -34,7 +36,10 @@ export class WorkchatTrigger implements INodeType {
 		defaults: { name: 'Workchat Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		webhooks: [webhook('default', 'POST'), { ...webhook('setup', 'GET'), ndvHideUrl: true }],
+		webhooks: [
+			{ ...WEBHOOK, name: 'default', httpMethod: 'POST' },
+			{ ...WEBHOOK, name: 'setup', httpMethod: 'GET', ndvHideUrl: true },
+		],
 		properties: [
 			{
 				displayName:
@@ -51,12 +56,12 @@ export class WorkchatTrigger implements INodeType {
 				options: [
 					{
 						name: 'Every Callback',
-						value: EVERY,
+						value: 'every',
 						description: 'One item with its body, headers and query',
 					},
 					{
 						name: 'Every Event',
-						value: EVENT,
+						value: 'event',
 						description:
 							'One item for each entry of the list that a callback brings, or for its body',
 					},
@@ -66,7 +71,7 @@ export class WorkchatTrigger implements INodeType {
 						description: 'One item for each; other callbacks start nothing',
 					})),
 				],
-				default: EVERY,
+				default: 'every',
 			},
 			{
 				displayName: 'Options',
@@ -91,11 +96,7 @@ export class WorkchatTrigger implements INodeType {
 
 	/** Nothing to do: the user enters the address in the service's console. */
 	webhookMethods = {
-		default: {
-			checkExists: async () => true,
-			create: async () => true,
-			delete: async () => true,
-		},
+		default: { checkExists: async () => true, create: async () => true, delete: async () => true },
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -110,24 +111,4 @@ export class WorkchatTrigger implements INodeType {
 		if (items.length === 0) return { webhookResponse };
 		return { webhookResponse, workflowData: [items.map((json) => ({ json }))] };
 	}
-}
-
-/** What a callback becomes. */
-async function itemsOf(context: IWebhookFunctions): Promise<IDataObject[]> {
-	const startOn = context.getNodeParameter('startOn', EVERY);
-	const callback: Callback = {
-		body: await bodyOf(context),
-		headers: context.getHeaderData() as Callback['headers'],
-		query: context.getQueryData() as Callback['query'],
-	};
-	if (startOn === EVENT) return await withEvents(callback);
-	const content = fieldGroups.find(({ name }) => name === startOn);
-	return content ? await withContents(callback, content) : [callback];
-}
-
-/** Without expressions, which take n8n time for every callback. */
-function webhook(name: 'default' | 'setup', httpMethod: 'GET' | 'POST'): IWebhookDescription {
-	// Empty `responseData` lets n8n answer with what `webhook` returns (n8n 2.40,
-	// webhook-on-received-response-extractor.ts); without it, with the text "firstEntryJson".
-	return { name, httpMethod, path: 'workchat', responseMode: 'onReceived', responseData: '' };
 }
