@@ -8,7 +8,8 @@ import {
 } from 'n8n-workflow';
 
 import { runOperation } from './execution/run';
-import { download, findOperation, operationParameters, resources } from './operations';
+import { findOperation, operationParameters, resources } from './operations';
+import { download } from './operations/download';
 import { connectionTest } from './service/testConnection';
 
 export class Workchat implements INodeType {

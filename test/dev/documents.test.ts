@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MOST_VALUES } from '../../nodes/Workchat/common/bound';
+import { MOST_VALUES } from '../../nodes/Workchat/common/json';
 import { dependencies } from '../../dev/n8n/package.json';
 import { projectRoot } from '../../dev/projectRoot';
 import { devDependencies, scripts } from '../../package.json';

@@ -2,15 +2,15 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { Breather } from './breather';
 
+/** Values of a callback, an item or an answer that are looked through: more would hold n8n for long. */
+export const MOST_VALUES = 200_000;
+
 /** What begins a text, or a whole number that may be too long. */
 const OUTSIDE_OF_TEXT = /"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE+-])/g;
 /** What ends a text, or what does not, as it is escaped. */
 const IN_TEXT = /"|\\./g;
 
-/**
- * The value of JSON, with whole numbers beyond 2^53 as text: as numbers they lose their last digits.
- * Megabytes are read in turns with others.
- */
+/** The value of JSON, read in turns with others; whole numbers beyond 2^53 as text, to keep all digits. */
 export async function parseJson(json: string): Promise<GenericValue> {
 	const breather = new Breather();
 	const pieces: string[] = [];

@@ -1,7 +1,4 @@
-/**
- * What the eye does not see: zero width, directions, soft hyphen, fillers, variation selectors, BOM,
- * and control characters other than white space.
- */
+/** What the eye does not see, such as zero width, directions, BOM, and controls but white space. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}|(?![\t-\r])\p{Cc}/gu;
 
 /** Most texts are of these alone, which is seen much sooner. */
@@ -28,10 +25,7 @@ export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !cleaned(value));
 }
 
-/**
- * An ID, a URL or a number as it is sent and compared: without white space around it, and without the
- * characters that the eye does not see above, wherever they are.
- */
+/** An ID, a URL or a number as it is sent and compared: without unseen characters, or space around it. */
 export function cleaned(text: string): string {
 	return withoutUnseen(text).trim();
 }

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { ItemRequest } from '../execution/operation';
+import type { ItemRequest, Operation } from '../execution/operation';
 import type { Envelope } from '../service/envelope';
 import { secretsIn } from '../service/failure/secrets';
 import { envelopeOf, post, type Post } from '../service/workchat';
 import { checkFields, refused, validated } from './fields/checkFields';
-import { parameterOf, type Field } from './fields/field';
+import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { whatIsIn } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
@@ -22,7 +22,6 @@ import {
 	requestIntervalOption,
 	timeoutOption,
 } from './options';
-import type { PanelOperation } from './panelOperation';
 
 export interface EnvelopeRequest extends ItemRequest, Post {
 	simplify: boolean;
@@ -48,6 +47,21 @@ export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
 	const looksFailed = Object.keys(data).some((key) => /^\$?error$/.test(key));
 	const isJson = typeof data === 'object' && !Array.isArray(data) && !looksFailed;
 	return isJson ? (data as IDataObject) : { data };
+}
+
+/** An operation as the panel offers it. */
+export interface PanelOperation extends Operation {
+	/** Title Case. */
+	name: string;
+	/** Sentence case, for the list of actions. */
+	action: string;
+	description: string;
+	/** The request's fields, beside the instance. */
+	fields: Field[];
+	/** Fields that belong together, under one name. */
+	content?: FieldGroup;
+	/** Shown for this operation only. */
+	parameters: INodeProperties[];
 }
 
 type Facts = 'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'content';

@@ -1,4 +1,4 @@
-import { envelopeOperation, type Endpoint } from './envelopeOperation';
+import { envelopeOperation, type Endpoint, type PanelOperation } from './envelopeOperation';
 import type { Field } from './fields/field';
 import { plainGuid } from './fields/instanceGuid';
 import {
@@ -8,7 +8,6 @@ import {
 	resendUnknownOption,
 	sendOnceKeyOption,
 } from './options';
-import type { PanelOperation } from './panelOperation';
 
 const toId: Field = {
 	name: 'toId',
