@@ -1,5 +1,5 @@
 import type { WorkflowJson } from '../../dev/engine/engine';
-import { recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
+import { recipients } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
 import { kinCallbacks } from '../../dev/sandbox/kin';
 import { eventually } from './support/editor';
@@ -160,26 +160,6 @@ test('a click asks; a Yes sends to everyone, and each row says what became of it
 	]);
 });
 
-test('a video that is not one with all of its fields is not sent', async () => {
-	const table = await tableOf(here, 'feed-videos');
-	const named: Array<Record<string, string>> = [
-		{ name: 'Twin' },
-		{ name: 'twin ' },
-		{ name: 'Half', feedNo: '' },
-	];
-	await table.insert(named.map((changes) => ({ ...echo(4, 'x').msgData, ...changes })));
-	for (const [video, words] of [
-		['Twin', '2 videos have the name Twin'],
-		['Nobody', 'has: Half, twin, Twin, Example Channel'],
-		['half', 'The video Half lacks feedNo'],
-	] as const) {
-		await fillIn({ video });
-		expect(endOf(await run()).error).toMatch(/^Nothing was sent\. /);
-		expect(endOf(await run()).error).toContain(words);
-	}
-	expect(asked(here)).toEqual([]);
-});
-
 test('the next runs try what failed, leave alone whom people say, and fail for nothing that failed before', async () => {
 	await table.insert([{ toId: 'person-1' }, { toId: 'person-2', status: '已发送' }]);
 	await fillIn({});
@@ -250,19 +230,6 @@ test('where no table takes a note, nothing is sent', async () => {
 	await other.remove();
 	expect(endOf(await run()).result).toMatchObject({ sent: 3 });
 	await fillIn({});
-});
-
-test('Retry of an execution that failed sends only what is missing, and further Retries nothing', async () => {
-	refuse(here, 'customer-2');
-	const { id } = await here.n8n.addWorkflow(workflowOf(recipients(4), SEND));
-	const failed = await here.n8n.run(id, TRIGGER);
-	expect(received(here)).toEqual(['customer-1']);
-	expect(await here.n8n.retry(failed.id)).toMatchObject({ status: 'success', mode: 'retry' });
-	expect(received(here)).toEqual(customers(1, 2, 3, 4));
-	expect(errorOf(await here.n8n.retry(failed.id))?.message).toMatch(
-		/^Not sent again: This execution was cut off .*, or another Retry of it sends them$/,
-	);
-	expect(received(here)).toEqual(customers(1, 2, 3, 4));
 });
 
 test('n8n is killed while it sends: the next run sends the rest, and names what is in doubt', async () => {

@@ -1,7 +1,7 @@
 import { TRIGGER } from '../../dev/engine/workflows';
 import { jsonOf } from './support/messages';
 import { useN8n } from './support/setup';
-import { publishTrigger } from './support/workflow';
+import { BY_HAND, chainOf, publishTriggered } from './support/workflow';
 
 /** The service posts callbacks to a published workflow; those with files and videos: recipes.test.ts. */
 
@@ -11,7 +11,7 @@ const RECEIVED = { status: 200, text: '{"received":true}' };
 const DIGITS = '12345678901234567890';
 
 test('a callback of any content type starts the workflow; a GET and broken JSON start nothing', async () => {
-	const trigger = await publishTrigger(here);
+	const trigger = await publishTriggered(here, chainOf('Trigger', BY_HAND));
 	const probe = await fetch(`${trigger.url}?probe=1`);
 	expect([probe.status, await probe.text()]).toEqual([200, RECEIVED.text]);
 	expect(probe.headers.get('content-type')).toBe('application/json; charset=utf-8');

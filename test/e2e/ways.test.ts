@@ -5,7 +5,6 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { CREDENTIAL, NODE, nodeOf, recipients, SEND, TRIGGER } from '../../dev/engine/workflows';
 import { eventually } from './support/editor';
 import { asked, customers, endsOf, errorOf, lose, refuse } from './support/messages';
-import { OpenAiStub } from './support/openAiStub';
 import { useN8n } from './support/setup';
 import { addTable, tableOf } from './support/tables';
 import { BY_HAND, chainOf, giving, Workflow } from './support/workflow';
@@ -26,7 +25,7 @@ const toolThat = (options: IDataObject) =>
 /** What a careless model does. */
 const CALLS = customers(1, 1, 2, 3, 3);
 const [SENT, REFUSED] = [/messageId/, /example reason \(code 123/];
-const [IN_DOUBT, NO_KEY] = [/may have been sent. Do not send it again/, /needs a workflow/];
+const IN_DOUBT = /may have been sent. Do not send it again/;
 const matching = (words: RegExp) => expect.stringMatching(words) as string;
 beforeEach(() => {
 	refuse(here, 'customer-2');
@@ -66,34 +65,6 @@ test.each(KEYS)('by MCP Server Trigger, %j', async (options) => {
 	const words = [SENT, isKept ? /skipped/ : SENT, REFUSED, IN_DOUBT, isKept ? IN_DOUBT : SENT];
 	expect(await callByMcp(path, CALLS)).toEqual(words.map(matching));
 	expect(asked(here)).toEqual(isKept ? customers(1, 2, 3) : CALLS);
-});
-
-test.each(KEYS)("by n8n's own Agents, %j", async (options) => {
-	const { n8n } = here;
-	const model = await OpenAiStub.start();
-	const data = { apiKey: 'fake-key', url: model.url };
-	const { id: credential } = await n8n.addCredential('openRouterApi', randomUUID(), data);
-	const workchatApi = (await n8n.credentials()).find(({ name }) => name === CREDENTIAL);
-	const { type: nodeType, typeVersion: nodeTypeVersion, parameters } = toolThat(options);
-	const node = {
-		nodeType,
-		nodeTypeVersion,
-		nodeParameters: parameters,
-		credentials: { workchatApi },
-	};
-	const tools = [{ type: 'node', name: NODE, node }];
-	const { id: project } = await n8n.call<Ids>('GET', 'projects/personal');
-	const agents = `projects/${project}/agents/v2`;
-	const about = { name: 'Agent', model: 'openrouter/example', instructions: 'Do as you are told.' };
-	const agent = { name: 'Agent', schema: { ...about, credential, tools } };
-	const { id } = await n8n.call<Ids>('POST', agents, agent);
-	model.willCall(...CALLS.map((recipient) => [{ tool: NODE, arguments: { recipient } }]));
-	const chat = await n8n.request('POST', `${agents}/${id}/chat`, { message: 'Go on.' });
-	expect(await chat.text()).toContain(model.lastWords);
-	const isKeyed = 'sendOnceKey' in options;
-	const words = isKeyed ? CALLS.map(() => NO_KEY) : [SENT, SENT, REFUSED, IN_DOUBT, SENT];
-	expect(model.toolMessages).toEqual(words.map(matching));
-	expect(asked(here)).toEqual(isKeyed ? [] : CALLS);
 });
 
 test("by Execute step with the input of before, and by n8n's public API", async () => {

@@ -2,7 +2,7 @@ import { Engine } from '../../dev/engine/engine';
 import { samples } from '../../dev/sandbox/samples';
 import { jsonsOf, useCampaigns } from '../support/campaigns';
 import { CONTINUE, customers } from '../support/messages';
-import { DOWNLOAD, INSTANCE, KEY, NODE, resultOf, SEND, VIDEO, workflowOf } from '../support/setup';
+import { DOWNLOAD, INSTANCE, KEY, resultOf, SEND, VIDEO, workflowOf } from '../support/setup';
 
 type Json = Record<string, unknown>;
 
@@ -50,17 +50,6 @@ test.each([
 ])('Dry Run on for %s item by an expression: in doubt, nothing is sent', async (_, dryRun, dry) => {
 	expect(jsonsOf(await run(to(1, 2), { dryRun })).map((json) => json.dryRun)).toEqual(dry);
 	expect(accepted()).toHaveLength(dry.filter((each) => !each).length);
-});
-
-test('Dry Run warns of recipients who would get several messages, and of odd values', async () => {
-	const items = [...to(1, 2), { toId: ' customer-1' }];
-	const hintsWith = async (options: Json) =>
-		(await run(items, options)).data.resultData.runData[NODE]?.[0]?.hints;
-	const hint = (words: RegExp) => ({ message: expect.stringMatching(words) as string });
-	const same = hint(/same recipient, who gets the same .*: customer-1 \(items 1, 3\)$/);
-	const space = hint(/^White space .*: Recipient ID \(item 3\)$/);
-	expect(await hintsWith({ dryRun: true })).toMatchObject([same, space]);
-	expect(await hintsWith({ sendOnceKey: 'spring', dryRun: true })).toMatchObject([space]);
 });
 
 test('a download is shown with the keys of its file, and no user info of the Base URL', async () => {

@@ -22,16 +22,9 @@ export class OpenAiStub {
 	static async start(): Promise<OpenAiStub> {
 		const stub = new OpenAiStub();
 		const origin = await serve(async (request, response) => {
-			type Question = { messages: Message[]; stream?: boolean };
-			const { messages, stream } = (await json(request)) as Question;
+			const { messages } = (await json(request)) as { messages: Message[] };
 			stub.conversations.push(messages);
-			const answer = JSON.stringify(stub.next());
-			// n8n's own Agents have it streamed: all in one chunk.
-			const chunk = answer
-				.replace('"message":', '"delta":')
-				.replace(/(?="id":"call_)/g, '"index":0,');
-			response.setHeader('Content-Type', stream ? 'text/event-stream' : 'application/json');
-			response.end(stream ? `data: ${chunk}\n\ndata: [DONE]\n\n` : answer);
+			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(stub.next()));
 		});
 		stub.url = `${origin}/v1`;
 		return stub;

@@ -130,17 +130,8 @@ export function chainOf(name: string, ...nodes: INode[]): WorkflowJson {
 }
 
 /** Publishes it with a Workchat Trigger in place of the first of its nodes. */
-export async function publishTriggered(
-	here: Here,
-	{ nodes, ...rest }: WorkflowJson,
-	parameters: INode['parameters'] = {},
-) {
-	const type = 'n8n-nodes-workchat.workchatTrigger';
-	const trigger = nodeOf(TRIGGER, type, { typeVersion: 2, parameters });
+export async function publishTriggered(here: Here, { nodes, ...rest }: WorkflowJson) {
+	const trigger = nodeOf(TRIGGER, 'n8n-nodes-workchat.workchatTrigger', { typeVersion: 2 });
 	const workflow = { ...rest, nodes: [trigger, ...nodes.slice(1)] };
 	return await (await Workflow.add(here, workflow)).publish();
 }
-
-/** Publishes a Workchat Trigger alone. */
-export const publishTrigger = async (here: Here, parameters?: INode['parameters']) =>
-	await publishTriggered(here, chainOf('Trigger', BY_HAND), parameters);

@@ -144,13 +144,8 @@ test('the other files of an item stay beside it under other names, one of the sa
 	expect(three!.data!.id).not.toBe(one!.data!.id);
 });
 
-const PICTURE = {
-	...KEYS,
-	...{ fileBigHttpUrl: 'https://a.example/big', fileBigSize: 3 },
-	...{ fileMiddleHttpUrl: 'https://a.example/middle', fileMiddleSize: 2 },
-	...{ fileThumbHttpUrl: 'https://a.example/thumb', fileThumbSize: 1 },
-};
-const CHOSEN = { ...KEYS, fileUrl: 'https://a.example/middle', fileSize: 2, fileType: 2 };
+const PICTURE = { ...KEYS, ...BIG, ...MIDDLE, ...THUMB };
+const CHOSEN = { ...KEYS, fileUrl: MIDDLE.fileMiddleHttpUrl, fileSize: 2, fileType: 2 };
 test.each<[item: Record<string, unknown>, others: string | undefined]>([
 	[{ msgData: PICTURE }, 'fileMiddleHttpUrl (File Type 2), fileThumbHttpUrl (File Type 3)'],
 	[

@@ -13,30 +13,16 @@ function ownNames(...names: string[]): string[] {
 	return files.map(({ file }) => file.fileName);
 }
 
-test.each<[names: string[], own: string[]]>([
-	[[], []],
-	[
-		['a.jpg', 'b.jpg', 'a.jpg', 'a.jpg'],
-		['a.jpg', 'b.jpg', 'a-2.jpg', 'a-3.jpg'],
-	],
-	[
-		['a.jpg', 'a.jpg', 'a-2.jpg', 'a-2.jpg'],
-		['a.jpg', 'a-3.jpg', 'a-2.jpg', 'a-2-2.jpg'],
-	],
-	[
-		['Photo.jpg', 'photo.JPG', '\u00e9', 'e\u0301', 'ς', 'Σ', 'ß', 'SS'],
-		['Photo.jpg', 'photo-2.JPG', '\u00e9', 'e\u0301-2', 'ς', 'Σ-2', 'ß', 'SS-2'],
-	],
-	[
-		['a', '!a', '!a', 'a'],
-		['a-2', 'a', 'a', 'a-3'],
-	],
-	[
-		['a.tar.gz', 'a.tar.gz'],
-		['a.tar.gz', 'a.tar-2.gz'],
-	],
+test.each([
+	['', ''],
+	['a.jpg b.jpg a.jpg a.jpg', 'a.jpg b.jpg a-2.jpg a-3.jpg'],
+	['a.jpg a.jpg a-2.jpg a-2.jpg', 'a.jpg a-3.jpg a-2.jpg a-2-2.jpg'],
+	['Photo.jpg photo.JPG \u00e9 e\u0301', 'Photo.jpg photo-2.JPG \u00e9 e\u0301-2'],
+	['ς Σ ß SS', 'ς Σ-2 ß SS-2'],
+	['a !a !a a', 'a-2 a a a-3'],
+	['a.tar.gz a.tar.gz', 'a.tar.gz a.tar-2.gz'],
 ])('the names %j become %j', (names, own) => {
-	expect(ownNames(...names)).toEqual(own);
+	expect(ownNames(...names.split(' ')).join(' ')).toBe(own);
 });
 
 test('20,000 equal names become 20,000 different ones', () => {
