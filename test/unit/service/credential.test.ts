@@ -8,7 +8,7 @@ import {
 	refuseOtherOrigin,
 	shownBaseUrl,
 } from '../../../nodes/Workchat/service/credential';
-import { useOwnServer } from '../../support/ownServer';
+import { json, useOwnServer } from '../../support/ownServer';
 import { KEY, resultOf, workflowOf } from '../../support/setup';
 
 /** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
@@ -83,6 +83,25 @@ const FOLLOWING = {
 	maxRedirects: 5,
 	sendCredentialsOnCrossOriginRedirect: true,
 };
+/** Has a node that has the credential ask n8n for all of these; why each is refused. */
+async function askBy(ask: (this: IExecuteFunctions, request: never) => unknown, all: object[]) {
+	async function execute(this: IExecuteFunctions) {
+		const refusals = all.map(async (request) => {
+			return await (ask.call(this, request as never) as Promise<unknown>).then(
+				() => undefined,
+				({ message, description }: NodeApiError) => `${message} ${description}`,
+			);
+		});
+		return [(await Promise.all(refusals)).map((refusal) => ({ json: { refusal } }))];
+	}
+	const { description } = standIns.get('n8n-nodes-base.noOp')!;
+	const credentials = [{ name: 'workchatApi', required: true }];
+	standIns.set(ASKER, { description: { ...description, credentials }, execute });
+	const run = await service.engine.run(workflowOf([{}], {}, { type: ASKER }));
+	return resultOf(run).items.map(({ json }) => json.refusal);
+}
+const refused = () => expect.stringContaining(`sent to ${service.url} only`) as string;
+
 test.each(['httpRequestWithAuthentication', 'requestWithAuthentication'] as const)(
 	'by %s, as HTTP Request asks, the key goes to the service alone, and along with no redirect',
 	async (helper) => {
@@ -94,28 +113,28 @@ test.each(['httpRequestWithAuthentication', 'requestWithAuthentication'] as cons
 		});
 		const elsewhere = [{ url: other.url }, { baseURL: other.url, url: service.url }];
 		const requests = [...elsewhere, { url: `${service.url}/200` }, ...redirected];
-		async function execute(this: IExecuteFunctions) {
-			const refusals = requests.map(async (request) => {
-				const answer = this.helpers[helper].call(this, 'workchatApi', request as never);
-				return await (answer as Promise<unknown>).then(
-					() => undefined,
-					({ message, description }: NodeApiError) => `${message} ${description}`,
-				);
-			});
-			return [(await Promise.all(refusals)).map((refusal) => ({ json: { refusal } }))];
-		}
-		const { description } = standIns.get('n8n-nodes-base.noOp')!;
-		const credentials = [{ name: 'workchatApi', required: true }];
-		standIns.set(ASKER, { description: { ...description, credentials }, execute });
-		const run = await service.engine.run(workflowOf([{}], {}, { type: ASKER }));
-		const refused = expect.stringContaining(`sent to ${service.url} only`) as string;
-		const refusals = resultOf(run).items.map(({ json }) => json.refusal);
-		expect(refusals.slice(0, 3)).toEqual([refused, refused, undefined]);
+		const refusals = await askBy(function (request) {
+			return this.helpers[helper].call(this, 'workchatApi', request);
+		}, requests);
+		expect(refusals.slice(0, 3)).toEqual([refused(), refused(), undefined]);
 		const keys = service.requests.map(({ key }) => key);
 		expect(keys).toEqual(Array(1 + redirected.length).fill(KEY));
 		expect(other.requests).toEqual([]);
 	},
 );
+
+test('the key goes along to no next page elsewhere, as HTTP Request asks for pages', async () => {
+	service.answer = (_, response) => json(response, { next: other.url });
+	const request = { url: '={{ $response?.body?.next ?? $request.url }}' };
+	const pages = { continue: true, maxRequests: 2, request, requestInterval: 0 };
+	async function ask(this: IExecuteFunctions, first: never) {
+		const { requestWithAuthenticationPaginated: askForPages } = this.helpers;
+		return await askForPages.call(this, first, 0, pages as never, 'workchatApi');
+	}
+	const refusals = await askBy(ask, [{ url: service.url, json: true }]);
+	expect(refusals).toEqual([refused()]);
+	expect([service.requests.length, other.requests]).toEqual([1, []]);
+});
 
 test('a request gets the key beside its own headers, and stays as it was', async () => {
 	const request = Object.freeze({ url: `http://${a}/x`, headers: Object.freeze({ own: 'x' }) });
