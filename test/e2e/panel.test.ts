@@ -1,29 +1,9 @@
-import { eventually, widthOf } from './support/editor';
+import { eventually } from './support/editor';
 import { useN8n, withEditor } from './support/setup';
 
-/** A person looks for the node in n8n's editor, fills in its panel, and gives it to an AI agent. */
+/** A person looks for the node in n8n's editor, and gives it to an AI agent. */
 
 const here = withEditor(useN8n());
-
-/** The panels as they open, their labels from top to bottom, as docs/options.md has them. */
-const PANELS = [
-	{
-		action: 'Send feed video',
-		labels: [
-			...['Credential', 'Resource', 'Operation', 'Recipient ID', 'Instance GUID'],
-			...['Specify Feed Video', 'Channel Name', 'Channel URL', 'Cover URL', 'Encode Data'],
-			...['Head Image URL', 'Feed ID', 'Feed No', 'Username', 'Simplify', 'Options'],
-		],
-	},
-	{
-		action: 'Download file',
-		labels: [
-			...['Credential', 'Resource', 'Operation', 'Instance GUID', 'Specify File', 'File AES Key'],
-			...['File Auth Key', 'File Size', 'File Type', 'File URL', 'Output'],
-			...['Put Output File in Field', 'Simplify', 'Options'],
-		],
-	},
-];
 
 test('a search for "workchat" finds the node, with its icon and both of its actions', async () => {
 	const { editor } = here;
@@ -34,18 +14,15 @@ test('a search for "workchat" finds the node, with its icon and both of its acti
 		expect(await offered.allInnerTexts()).toEqual([expect.stringMatching(words)]),
 	);
 	const icon = offered.locator('img').first();
-	await eventually(async () => expect(await widthOf(icon)).toBeGreaterThan(0));
+	const isLoaded = async () =>
+		await icon.evaluate((image) => Number((image as { naturalWidth?: number }).naturalWidth) > 0);
+	await eventually(async () => expect(await isLoaded()).toBe(true));
 	expect(await icon.getAttribute('src')).toContain('/n8n-nodes-workchat/dist/nodes/Workchat/');
-	await editor.openActionsOf('Workchat');
-	for (const { action } of PANELS) await editor.offered(action).waitFor();
-});
-
-test.each(PANELS)('"$action" shows its fields', async ({ action, labels }) => {
-	const { editor } = here;
-	await editor.searchInNewWorkflow('workchat');
-	await editor.openActionsOf('Workchat');
-	await editor.offered(action).click();
-	await eventually(async () => expect(await editor.labels()).toEqual(labels));
+	await editor.offered('Workchat').click();
+	// Beside its trigger, n8n folds the actions of a new workflow.
+	const actions = editor.see('node-creator-category-item').filter({ hasText: /^Actions/ });
+	await actions.click();
+	for (const action of ['Send feed video', 'Download file']) await editor.offered(action).waitFor();
 });
 
 test('an AI agent is offered the node as a tool, whose fields the model can fill', async () => {

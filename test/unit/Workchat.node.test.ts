@@ -118,6 +118,21 @@ test.each<[INodeParameters, Parameters]>([
 	expect(actual.sort()).toEqual(expected.sort());
 });
 
+test.each([
+	[
+		send,
+		'Resource, Operation, Recipient ID, Instance GUID, Specify Feed Video, Channel Name, Channel URL, Cover URL, Encode Data, Head Image URL, Feed ID, Feed No, Username, Simplify, Options',
+	],
+	[
+		download,
+		'Resource, Operation, Instance GUID, Specify File, File AES Key, File Auth Key, File Size, File Type, File URL, Output, Put Output File in Field, Simplify, Options',
+	],
+])('the panel of %j opens with its fields in this order', (values, labels) => {
+	const isField = ({ name, type }: INodeProperties) => type !== 'notice' && !name.includes('.');
+	const fields = shown(values).filter(isField);
+	expect(fields.map(({ displayName }) => displayName).join(', ')).toBe(labels);
+});
+
 test('choices have their documented values and meanings', () => {
 	const values = (name: string, of: INodeParameters) => choices(name, of).map(({ value }) => value);
 	expect(values('resource', {})).toEqual(['file', 'message']);

@@ -17,10 +17,6 @@ export async function eventually(expectation: () => Promise<void>): Promise<void
 	await expectation();
 }
 
-/** The width of an image's own picture in pixels: 0 where it could not be loaded. */
-export const widthOf = async (image: Locator): Promise<number> =>
-	await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth);
-
 /** A headless browser says so, and n8n takes it for a bot, whose approvals do not count (sendAndWait, 2.41). */
 const AS_A_PERSON =
 	'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -89,19 +85,5 @@ export class Editor {
 	offered(name: string): Locator {
 		const named = this.page.getByText(name, { exact: true });
 		return this.see('item-iterator-item').filter({ has: named }).first();
-	}
-
-	/** Opens what the node can do. Beside its trigger, n8n folds the actions of a new workflow. */
-	async openActionsOf(node: string): Promise<void> {
-		await this.offered(node).click();
-		const actions = this.see('node-creator-category-item').filter({ hasText: /^Actions/ });
-		await actions.click();
-	}
-
-	/** The labels of the node's own fields, from the top to the bottom of the open panel. */
-	async labels(): Promise<string[]> {
-		const labels = this.see('node-parameters').first().locator('label.n8n-input-label');
-		const texts = await labels.filter({ visible: true }).allInnerTexts();
-		return texts.map((label) => label.split('\n')[0]?.trim() ?? '');
 	}
 }

@@ -242,16 +242,11 @@ describe.each(KINDS)('%s', (kind) => {
 		['Sum', true, `No video has the name Sum, which stands in Campaign. ${NAMES}`],
 		['Summer', true, '2 videos have the name Summer: rows 4, 5. Rename all but one.'],
 		['half', true, 'The video Half lacks feedNo, username.'],
-		[
-			'',
-			true,
-			'In Campaign, video is empty, and there is none that the account',
-			VIDEOS.slice(0, 2),
-		],
+		['', true, 'In Campaign, video is empty, and there is none that the', VIDEOS.slice(0, 2)],
 		[
 			'x',
 			true,
-			'No video has the name x, which stands in Campaign. The table feed-videos is empty: s',
+			'No video has the name x, which stands in Campaign. The table feed-videos is e',
 			[],
 		],
 	])(

@@ -55,12 +55,7 @@ test('Ring: a long reason leaves room for the link', () => {
 });
 
 test.each([
-	...[
-		{ errcode: 93000, errmsg: 'x' },
-		{ errcode: -1 },
-		{ errcode: '40001' },
-		{ code: 19001, msg: '' },
-	],
+	...[{ errcode: 93000, errmsg: 'x' }, { errcode: -1 }, { errcode: '40001' }, { code: 19001 }],
 	...[{ code: 'Invalid' }, { code: true }, { errcode: 0, StatusCode: 1 }, { ok: false }],
 ])('Ring: %j fails with what the robot said', (refusal) => {
 	const answer = JSON.stringify({ ...refusal, data: 'x'.repeat(400) });
@@ -107,15 +102,13 @@ test.each(OF_LISTS)('%s sends to those whom this execution chose', (name) => {
 const VIDEO = Object.fromEntries(
 	sendFeedVideo.content!.fields.map(({ name }) => [name, 'https://x']),
 );
+const TWO = ['1', '2'].map((feedId) => ({ id: feedId, ...VIDEO, feedId }));
 /** What n8n's table gives for a name; an empty item, where it has none. */
 test.each<[rows: object[], words: string]>([
 	[[{ id: 1, name: 'Spring', ...VIDEO }], ''],
 	[[{}], 'has: no row of this name'],
 	[[{ id: 1, ...VIDEO, feedNo: null }], 'feedNo is empty in row 1'],
-	[
-		['1', '2'].map((feedId) => ({ id: feedId, ...VIDEO, feedId })),
-		'in several places with different values: row 1, row 2',
-	],
+	[TWO, 'in several places with different values: row 1, row 2'],
 ])('the video of the rows %j: %s', async (rows, words) => {
 	for (const name of ['sort-failures', 'send-one-video', 'ai-agent-that-sends-a-video'] as const) {
 		const recipe = new Recipe(name);

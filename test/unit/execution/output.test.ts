@@ -40,11 +40,7 @@ test.each<[string, OnError, string, boolean, boolean]>([
 
 test.each<[Failure['outcome'], boolean, string]>([
 	['rejected', false, 'Wait.'],
-	[
-		'unknown',
-		false,
-		'The message may have been sent. Do not send it again: tell the user to check',
-	],
+	['unknown', false, 'The message may have been sent. Do not send it again: tell the user to'],
 	['unknown', true, 'Wait.'],
 ])('what is %s, and may be repeated: %s, tells a model: %s', (outcome, isRepeatable, advice) => {
 	const output = outputWith('continueRegularOutput', 'workchatTool', false, isRepeatable);

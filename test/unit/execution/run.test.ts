@@ -30,12 +30,7 @@ test('what an earlier try sent is not called untried where its turn has not come
 
 const REST = "; if not, run once with 'Resend if Unknown' and only those who did not.";
 test.each([
-	[
-		3,
-		1,
-		'',
-		`Key. This is about customer-3. The others are done. If customer-3 got it, so are you${REST}`,
-	],
+	[3, 1, '', ` about customer-3. The others are done. If customer-3 got it, so are you${REST}`],
 	[3, 2, 'spring', `The others are done. If customer-2, customer-3 got it, so are you${REST}`],
 	[2, 2, '', `. If customer-1, customer-2 got it, you are done${REST}`],
 ])('where of %d messages only %d are in doubt, the last words say so: %j', async (...given) => {

@@ -18,6 +18,7 @@ import { about } from '../../../support/about';
 
 const EARLY = 'Client network socket disconnected before secure TLS connection was established';
 const ssl = (reason: string) => `write EPROTO 0:error:${reason}:../deps/openssl:`;
+const SSL = ssl('wrong version number');
 const CERTIFICATES =
 	'CERT_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH UNABLE_TO_VERIFY_LEAF_SIGNATURE ERR_TLS_CERT_ALTNAME_INVALID';
 const LOST = 'ETIMEDOUT ECONNABORTED ECONNRESET EWHATEVER';
@@ -27,7 +28,7 @@ test.each<[object, string, boolean]>([
 	...codes(CERTIFICATES, 'notSent', false),
 	...codes(LOST, 'unknown', true),
 	[{ name: 'SsrfBlockedIpError' }, 'notSent', false],
-	[{ code: 'EPROTO', message: ssl('wrong version number') }, 'notSent', false],
+	[{ code: 'EPROTO', message: SSL }, 'notSent', false],
 	[{ code: 'EPROTO', message: ssl('bad decrypt') }, 'unknown', true],
 	[{ code: 'EPROTO', message: 'read EPROTO: wrong version number' }, 'unknown', true],
 	[{ code: 'EHOSTUNREACH', syscall: 'connect' }, 'notSent', true],
@@ -54,12 +55,7 @@ test.each<[url: string, message: string, says: string | undefined, advises: RegE
 	['https://a.example', 'getaddrinfo ENOTFOUND a.example', undefined, /^Check the Base URL/],
 	['https://a.example', 'connect ECONNREFUSED 192.0.2.1:3128', undefined, OF_PROXY],
 	['https://a.example', 'getaddrinfo EAI_AGAIN proxy.example', undefined, OF_PROXY],
-	[
-		'https://a.example',
-		ssl('wrong version number'),
-		'it does not speak https:// there',
-		/^Check the B/,
-	],
+	['https://a.example', SSL, 'it does not speak https:// there', /^Check the Base URL/],
 ])('where %s is asked for: %s', (url, message, says = message, advises) => {
 	const cause = { config: { url }, cause: { message } };
 	const { advice, happened, outcome } = networkFailure(cause, { ...about, receiver: undefined });
@@ -71,8 +67,8 @@ test.each<[url: string, message: string, says: string | undefined, advises: RegE
 });
 test.each([{}, { _bytesDispatched: null }])(
 	'a socket that does not count proves nothing',
-	(socket) => {
-		expect(networkFailure({ request: { socket } }, about).outcome).toBe('unknown');
+	(one) => {
+		expect(networkFailure({ request: { socket: one } }, about).outcome).toBe('unknown');
 	},
 );
 
@@ -94,13 +90,10 @@ test.each([
 
 const round: { cause?: object } = {};
 round.cause = round;
-test.each(['text', undefined, null, 5, {}, round])(
-	'what says nothing is unknown, too: %#',
-	(error) => {
-		const message = 'The service gave no answer that n8n can read: no reason';
-		expect(networkFailure(error, about)).toMatchObject({ outcome: 'unknown', message });
-	},
-);
+test.each(['text', undefined, null, 5, {}, round])('what says nothing is unknown: %#', (error) => {
+	const message = 'The service gave no answer that n8n can read: no reason';
+	expect(networkFailure(error, about)).toMatchObject({ outcome: 'unknown', message });
+});
 
 test.each([
 	['silence', 'did not answer in time', /check with the recipient.*raise the 'Timeout/],

@@ -239,11 +239,7 @@ const LONG_KEYS = Object.fromEntries(
 );
 test.each<[string, unknown, RegExp]>([
 	['20', LONG_KEYS, /has the keys: 0-\*\*\*-k{50,60}…, 1-\*\*\*-k.* and 10 more\.$/],
-	[
-		'that of a task, whose file comes later',
-		{ requestId: 'x' },
-		/keys: requestId\. The file may come/,
-	],
+	['that of a task, for later', { requestId: 'x' }, /keys: requestId\. The file may come/],
 	['those of more than a task', { task_id: 1, a: 1 }, /keys: task_id, a\.$/],
 	['those of nothing', null, /Its data is empty\.$/],
 	['those of a text', 'x', /Its data is a text\.$/],
