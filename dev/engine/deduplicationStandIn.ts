@@ -24,10 +24,7 @@ export interface Faults {
 export const ANY_ROW = 'workflow n:node';
 const ANY_NODE = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as INode };
 
-type Helpers = Pick<
-	IExecuteFunctions['helpers'],
-	'checkProcessedAndRecord' | 'removeProcessed' | 'getProcessedDataCount'
->;
+type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
 
 /**
  * A stand-in for what n8n remembers for nodes, as one process reaches it. Like n8n's own (n8n 2.41,
@@ -37,7 +34,7 @@ type Helpers = Pick<
  */
 export class DeduplicationStandIn implements IDataDeduplicator {
 	/** The calls that came, in their order. */
-	readonly calls: Array<'check' | 'remove' | 'clear' | 'count'> = [];
+	readonly calls: Array<'check' | 'remove' | 'count'> = [];
 
 	/**
 	 * @param workflowId of the only one that it answers: earlier ones may still ask
@@ -98,7 +95,6 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	}
 
 	async clearAllProcessedItems() {
-		this.calls.push('clear');
 		throw new Error('The node has no reason to forget everything');
 	}
 
@@ -108,7 +104,6 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 			checkProcessedAndRecord: async (items, scope, options) =>
 				await this.checkProcessedAndRecord(items, scope, about, options),
 			removeProcessed: async (items, scope) => await this.removeProcessed(items, scope, about),
-			getProcessedDataCount: async (scope) => await this.getProcessedDataCount(scope, about),
 		};
 	}
 

@@ -15,8 +15,6 @@ export interface DownloadResponse {
 	headers?: Record<string, string>;
 	/** Replaces the end of the link's path. */
 	linkName?: string;
-	/** Replaces `data` altogether. */
-	data?: unknown;
 }
 
 /** Gives files as it was told, and remembers the links that it gave. */
@@ -34,7 +32,7 @@ export class Downloads {
 			headers: headers ?? (isNameless ? NAMELESS : usualHeaders(sample)),
 			body: bytesOf(content),
 		});
-		const gave = `${sample.name} (${'data' in this.response ? 'other data, as told' : as})`;
+		const gave = `${sample.name} (${as})`;
 		if (as === 'body') return { ...file(), gave };
 
 		const end = isNameless ? '' : encodeURIComponent(sample.name);
@@ -43,8 +41,7 @@ export class Downloads {
 		const link = `${base}${path}`;
 		const { mimeType } = sample;
 		const deliverable = { mimeType, link, content: () => wholeOf(content) };
-		const data = 'data' in this.response ? this.response.data : deliveries[as](deliverable);
-		return { ...success(data), gave };
+		return { ...success(deliveries[as](deliverable)), gave };
 	}
 
 	fileAt(path: string): SandboxResponse | undefined {

@@ -11,8 +11,6 @@ import { fieldsOf, type Sample } from './samples';
 import { serveFiles, serveService } from './service';
 import { State } from './state';
 
-export type { DownloadResponse } from './downloads';
-
 interface SandboxOptions {
 	/** 0, the default, for a free one. */
 	port?: number;

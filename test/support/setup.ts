@@ -1,13 +1,12 @@
 import { readdir } from 'node:fs/promises';
 
-import type { INodeExecutionData, IRun } from 'n8n-workflow';
+import type { IRun } from 'n8n-workflow';
 
 import { isOlder } from '../../dev/engine/coreVersion';
 import { DeduplicationStandIn } from '../../dev/engine/deduplicationStandIn';
 import { Engine } from '../../dev/engine/engine';
-import { samples, type Sample } from '../../dev/sandbox/samples';
-import { startSandbox, type DownloadResponse, type Sandbox } from '../../dev/sandbox/server';
-import { DOWNLOAD, NODE, outputOf, workflowOf } from '../../dev/engine/workflows';
+import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
+import { NODE, outputOf } from '../../dev/engine/workflows';
 
 export * from '../../dev/engine/workflows';
 
@@ -65,27 +64,6 @@ export async function stored(bench: Pick<Bench, 'engine'>): Promise<string[]> {
 	const isFinished = (name: string) => names.includes(`${name.split('.')[0]}.metadata`);
 	return isOlder ? names.filter(isFinished) : names;
 }
-
-/**
- * Downloads samples of the sandbox, in one try unless told, and reads what n8n stored.
- * `answer` is how the sandbox answers, `options` are of the Options collection.
- */
-export const useDownload =
-	(bench: Bench) =>
-	async (
-		wanted: Sample[] = [samples.document],
-		more: { answer?: DownloadResponse; options?: object; parameters?: object } = {},
-	) => {
-		const { sandbox, engine } = bench;
-		if (more.answer) sandbox.answerDownloads(more.answer);
-		const items = wanted.map((sample) => ({ ...sandbox.fieldsOf(sample) }));
-		const options = { maxTries: 1, timeout: 10_000, ...more.options };
-		const run = await engine.run(workflowOf(items, { ...DOWNLOAD, options, ...more.parameters }));
-		const result = resultOf(run);
-		const bytesOf = async ({ binary }: INodeExecutionData) =>
-			binary?.data && (await engine.bytesOf(binary.data));
-		return { run, files: await Promise.all(result.items.map(bytesOf)), ...result };
-	};
 
 /** What our node put out, or the error it stopped with. */
 export function resultOf(run: IRun) {

@@ -189,13 +189,11 @@ const files = [1, 4, 5].map((fileType) => {
 const CONTENT = { number: 1, files, coverUrl: 'https://example.com/cover' };
 /** Each file's type, and what its link and its event have; or each feed video's number. */
 test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
-	['kinPicture', 'file', [{ fileType: 1, fileSize: 1001, fileUrl: 'https://example.com/1' }]],
 	['kinVideo', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],
-	['kinMixed', 'file', [{ fileType: 1 }, { fileType: 5 }]],
+	['kinMixed', 'file', [{ fileType: 1, fileUrl: 'https://example.com/1' }, { fileType: 5 }]],
 	['kinTwoInstances', 'file', [{ fileType: 1 }, { fileType: 5 }]],
 	['kinText', 'file', []],
-	['kinVerification', 'file', []],
-	['kinFeedVideo', 'feedVideo', [{ feedNo: 'fake-feed-no-1' }]],
+	['kinOwnFeedVideo', 'feedVideo', [{ feedNo: 'fake-feed-no-1' }]],
 	['kinIncompleteFeedVideo', 'feedVideo', []],
 ])('of services of this kind, %s starts %s with %j', async (kind, startOn, found) => {
 	const body = kinCallbacks[kind](CONTENT);

@@ -1,18 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { useVirtualN8n } from '../../support/virtual';
-
-import { recipients } from '../../../dev/engine/workflows';
 import { Hints } from '../../../nodes/Workchat/execution/hints';
 import type { Remark } from '../../../nodes/Workchat/execution/operation';
-
-const n8n = useVirtualN8n();
-
-test('failed items are a hint where the node continues', async () => {
-	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
-	const { hints } = await n8n.run(recipients(3));
-	expect(hints).toEqual(['1 of 3 items failed (customer-2). The first: It was refused']);
-});
 
 const shown = (...remarks: Array<Parameters<Hints['add']>>): string[] => {
 	const hints = new Hints();

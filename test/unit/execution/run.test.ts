@@ -41,17 +41,6 @@ test.each([
 	expect((await n8n.retry(run)).error?.description.endsWith(words)).toBe(true);
 });
 
-test('what was in doubt before a Retry stops nothing, and its error is about its own failure', async () => {
-	n8n.answer = (toId) => (toId === 'customer-1' ? 'lost' : 'refused');
-	const failed = await n8n.run(recipients(3), { stopsOnError: true });
-	const { error } = await n8n.retry(failed);
-	expect(error?.context.itemIndex).toBe(1);
-	expect(error?.description).toMatch(
-		/^Wait\. This is about customer-2\. Also failed: customer-1\. .*: 1 may have been sent, 1 failed, 1 not tried/,
-	);
-	expect(n8n.asked).toEqual(customers(1, 2));
-});
-
 test('what waits for its Request Interval does not leave after a failure', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'refused');
 	const settings = { stopsOnError: true, maxConcurrency: 2, requestInterval: 5000 };
@@ -66,12 +55,6 @@ test('calls of a tool that come at once wait for each other: the same words go o
 	await n8n.until(Promise.all(calls.map(async ({ ended }) => await ended)));
 	expect(n8n.asked).toEqual(customers(1));
 	expect(calls.map(({ ends }) => ends)).toEqual([['sent'], ['sent']]);
-});
-
-test('a message in doubt is logged with the reason, its recipient as in its error', async () => {
-	n8n.answer = (toId) => (toId === 'customer-2' ? 'lost' : 'accepted');
-	await n8n.run(recipients(3));
-	expect(n8n.logged).toEqual(['Workchat: item 1 is in doubt: It was lost']);
 });
 
 test('a bad item stops the run before n8n is asked about the others', async () => {

@@ -1,21 +1,29 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { Engine } from '../../../dev/engine/engine';
-import { samples } from '../../../dev/sandbox/samples';
+import type { DownloadResponse } from '../../../dev/sandbox/downloads';
+import { samples, type Sample } from '../../../dev/sandbox/samples';
 import { download as operation } from '../../../nodes/Workchat/operations/download';
 import { findFields } from '../../../nodes/Workchat/operations/fields/findFields';
 import { WAYS } from '../../support/downloads';
 import { CONTINUE } from '../../support/messages';
-import {
-	DOWNLOAD,
-	NODE,
-	outputOf,
-	resultOf,
-	useBench,
-	useDownload,
-	workflowOf,
-} from '../../support/setup';
+import { DOWNLOAD, NODE, outputOf, resultOf, useBench, workflowOf } from '../../support/setup';
 
 const bench = useBench();
-const download = useDownload(bench);
+type More = { answer?: DownloadResponse; options?: object; parameters?: object };
+/** Downloads samples, in one try unless told, answered as told; and what n8n stored. */
+async function download(wanted: Sample[], { answer, ...more }: More = {}) {
+	if (answer) bench.sandbox.answerDownloads(answer);
+	const options = { maxTries: 1, timeout: 10_000, ...more.options };
+	const items = wanted.map((sample) => ({ ...bench.sandbox.fieldsOf(sample) }));
+	const parameters = { ...DOWNLOAD, options, ...more.parameters };
+	const run = await bench.engine.run(workflowOf(items, parameters));
+	const result = resultOf(run);
+	const bytesOf = async ({ binary }: INodeExecutionData) =>
+		binary?.data && (await bench.engine.bytesOf(binary.data));
+	return { run, files: await Promise.all(result.items.map(bytesOf)), ...result };
+}
+
 const ALL = Object.values(samples);
 const { document, largeImage, video } = samples;
 

@@ -52,7 +52,6 @@ test('an expression that comes out blank is told from JSON that nobody entered',
 
 test.each([
 	['secret', /^Unexpected token 's'\./],
-	['{"feedId": secret}', /^Unexpected token 's'\./],
 	['{"feedId": "secret"', /^Expected ',' or '}' after property value in JSON at position 19/],
 	['{"feedId": "say "secret""}', /at position 17.*, usually a quote inside a text/],
 	['{"feedId": "secret\n"}', /, usually a line break or a tab inside a text/],
@@ -68,7 +67,6 @@ test.each([
 	['{"feedId":\u00a0"secret"}', /^it holds U\+00A0/],
 	['{"feedId": “secret”}', /^JSON needs plain quotes, commas and colons \(" , :\), not “\./],
 	['{"feedId": "“secret”"，"a": 1}', /not ，\./],
-	['{"feedId"：1}', /not ：\./],
 	['```json\n{"feedId": "secret"}\n```', /^it stands in a code fence/],
 	['{"feedId":\u200b"sec\u200bret"}', /^it holds U\+200B, an invisible character\./],
 	['{"feedId":"```，\u200b", secret}', /^Expected double-quoted property name in JSON at position/],

@@ -1,5 +1,4 @@
 import {
-	adviceForUnknown,
 	asFailure,
 	Failure,
 	failureOf,
@@ -39,9 +38,4 @@ test('bad input is not sent, what is unexpected is unknown, and a failure stays 
 	expect(failure).toMatchObject({ outcome: 'notSent', origin: 'input', transient: false });
 	expect(asFailure(failure, about)).toBe(failure);
 	expect(asFailure('odd', about)).toMatchObject({ outcome: 'unknown', origin: 'n8n' });
-});
-
-test('the advice for an unknown outcome is to check, unless doing it twice harms nobody', () => {
-	expect(adviceForUnknown(about)).toMatch(/check with the recipient/);
-	expect(adviceForUnknown({ ...about, isRepeatable: true })).toBe('Try again.');
 });

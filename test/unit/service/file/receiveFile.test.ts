@@ -159,9 +159,7 @@ test('a refusal by a link is told', async () => {
 const ARCHIVE = Buffer.from('PK\x03\x04\0');
 test.each<[name: string, content: Buffer, type: string]>([
 	['发票.ofd', ARCHIVE, 'application/zip'],
-	['a.xmind', ARCHIVE, 'application/zip'],
 	['a.et', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'application/x-cfb'],
-	['a.dat', Buffer.from([0, 1, 2]), 'application/octet-stream'],
 	['a.bak', Buffer.from([0xff, 0, 3]), 'application/octet-stream'],
 	['a.bak', Buffer.from('words'), 'text/plain'],
 	['a.txt', Buffer.from('\ufeffabc', 'utf16le'), 'text/plain'],
