@@ -113,6 +113,7 @@ test.each<[string, Served, RegExp, RegExp]>([
 	['a code 401', { body: envelope(undefined, 401) }, /accept the API key \(code 401/, CHECK_KEY],
 	['an echo of it', { status: 401, body: envelope(`no ${KEY}`) }, /API key: no \*\*\*/, CHECK_KEY],
 	['HTTP 403 and words', { status: 403, body: envelope('no') }, /the API key: no/, CHECK_KEY],
+	['HTTP 404', { status: 404, body: '{"error":"no"}' }, /this address: no/, CHECK_BASE_URL],
 	['a closed connection', 'nothing', /closed the connection .* Check the Base URL/, CHECK_BASE_URL],
 	[
 		'a redirect, which is not followed',

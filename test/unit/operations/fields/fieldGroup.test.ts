@@ -67,6 +67,7 @@ test.each([
 	['{"feedId":\u00a0"secret"}', /^it holds U\+00A0/],
 	['{"feedId": “secret”}', /^JSON needs plain quotes, commas and colons \(" , :\), not “\./],
 	['{"feedId": "“secret”"，"a": 1}', /not ，\./],
+	['{"feedId"：1}', /not ：\./],
 	['```json\n{"feedId": "secret"}\n```', /^it stands in a code fence/],
 	['{"feedId":\u200b"sec\u200bret"}', /^it holds U\+200B, an invisible character\./],
 	['{"feedId":"```，\u200b", secret}', /^Expected double-quoted property name in JSON at position/],
