@@ -75,13 +75,11 @@ test.each<[string, () => Record<string, unknown>, data: object, isMessage: boole
 
 test.each<[string, method: string, url: string, body: unknown, Refusal, type?: string]>([
 	['an unknown path', 'POST', '/workchat/unknown', message, refusals.noSuchPath],
-	['another method', 'PUT', SEND, message, refusals.noSuchPath],
 	['a forgotten link', 'GET', '/files/fake-token/voice.amr', undefined, refusals.noSuchPath],
 	['broken JSON', 'POST', SEND, Buffer.from('{"toId":'), refusals.badJson],
 	['another content type', 'POST', SEND, Buffer.from('{}'), refusals.notJson, 'text/plain'],
 	['an unknown fileType', 'POST', DOWNLOAD, { fileType: 6 }, refusals.badFields],
 	['the key of another file', 'POST', DOWNLOAD, { fileAeskey: 'x' }, refusals.badFileKey],
-	['no right to the file', 'POST', DOWNLOAD, { fileAuthkey: 'x' }, refusals.badFileKey],
 	['an unknown file', 'POST', DOWNLOAD, { fileUrl: 'https://example.com' }, refusals.noSuchFile],
 ])(
 	'%s is refused in the envelope',

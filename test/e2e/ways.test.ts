@@ -2,9 +2,18 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { CREDENTIAL, NODE, nodeOf, recipients, SEND, TRIGGER } from '../../dev/engine/workflows';
+import {
+	CREDENTIAL,
+	NODE,
+	nodeOf,
+	recipients,
+	SEND,
+	TRIGGER,
+	VIDEO,
+} from '../../dev/engine/workflows';
 import { eventually } from './support/editor';
 import { asked, customers, endsOf, errorOf, lose, refuse } from './support/messages';
+import { OpenAiStub } from './support/openAiStub';
 import { useN8n } from './support/setup';
 import { addTable, tableOf } from './support/tables';
 import { BY_HAND, chainOf, giving, Workflow } from './support/workflow';
@@ -66,6 +75,56 @@ test.each(KEYS)('by MCP Server Trigger, %j', async (options) => {
 	expect(await callByMcp(path, CALLS)).toEqual(words.map(matching));
 	expect(asked(here)).toEqual(isKept ? customers(1, 2, 3) : CALLS);
 });
+
+// The version that n8n takes for a new Agent, and the last of those that run a tool by themselves.
+test.each([3.1, 2.2])(
+	'by AI Agent %s: the model learns all, and repeats nothing',
+	async (version) => {
+		const model = await OpenAiStub.start();
+		const name = `Model ${version}`;
+		await here.n8n.addCredential('openAiApi', name, { apiKey: 'fake-key', url: model.url });
+		// Long enough for both calls to be under way where the Agent runs them at once.
+		here.sandbox.misbehave({ kind: 'delay', milliseconds: 1000 }, { toId: 'customer-1' });
+		const agent = nodeOf('Agent', '@n8n/n8n-nodes-langchain.agent', {
+			typeVersion: version,
+			parameters: { promptType: 'define', text: 'Do what you are told.' },
+		});
+		const chat = nodeOf('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', {
+			typeVersion: 1.2,
+			parameters: { model: { __rl: true, mode: 'id', value: 'example' } },
+			credentials: { openAiApi: { id: '1', name } },
+		});
+		const to = (type: 'main' | 'ai_tool' | 'ai_languageModel') => ({
+			[type]: [[{ node: 'Agent', type, index: 0 }]],
+		});
+		const { id } = await here.n8n.addWorkflow({
+			name: 'Agent',
+			nodes: [BY_HAND, agent, chat, toolThat({})],
+			connections: { [TRIGGER]: to('main'), Model: to('ai_languageModel'), [NODE]: to('ai_tool') },
+			settings: { executionOrder: 'v1' }, // as in every workflow that n8n's editor makes
+		});
+		const callFor = (recipient = '') => ({ tool: NODE, arguments: { recipient } });
+		const [twin, ...others] = customers(1, 2, 2, 3, 3).map(callFor);
+		model.willCall(...others.map((call) => [call]), [twin!, twin!]);
+		const { status, saved } = await here.n8n.run(id, TRIGGER);
+		expect([status, asked(here)]).toEqual(['success', customers(2, 2, 3, 1)]);
+		const told = model.toolMessages;
+		expect(JSON.stringify([model.conversations, saved])).not.toContain(here.sandbox.key);
+		expect(JSON.stringify(told)).not.toContain(VIDEO.encodeData);
+		const [refusal, sent, lost, repeated, first, second] = told;
+		expect(refusal).toContain('example reason');
+		expect(refusal).toMatch(/code\W+123/);
+		expect(refusal).toMatch(/request.?ID\W+svc_/i);
+		expect(refusal).not.toMatch(/may (already )?have been/i);
+		expect(sent).toMatch(/svc_/);
+		for (const words of [lost, repeated]) {
+			expect(words).toMatch(/may (already )?have been (sent|done)/i);
+			expect(words).toMatch(/(do|must) not (be )?(send|sent)( it| this message)? again/i);
+		}
+		expect(told).toHaveLength(6);
+		expect([first, second]).toEqual([expect.stringMatching(/svc_/), first]);
+	},
+);
 
 test("by Execute step with the input of before, and by n8n's public API", async () => {
 	const { n8n } = here;

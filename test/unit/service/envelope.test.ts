@@ -71,6 +71,7 @@ test.each<[body: string, ...outcomes: string[]]>([
 	['{"code":0,"data":{"errCode":40001}}', 'unknown'],
 	['{"code":0,"data":{"ret":"-1"}}', 'unknown'],
 	['{"ok":null,"code":0}', 'unknown', 'unknown', 'unknown'],
+	['{"ok":"true","code":7}', 'unknown', 'unknown', 'unknown'],
 	['{"code":200,"msg":"操作成功"}', 'unknown', 'unknown', 'unknown'],
 	['{"code":"1","message":"Success."}', 'unknown', 'unknown', 'unknown'],
 	['{"code":7,"message":"no success"}', 'rejected', 'rejected', 'rejected'],
