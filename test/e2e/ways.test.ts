@@ -12,13 +12,16 @@ import {
 	VIDEO,
 } from '../../dev/engine/workflows';
 import { eventually } from './support/editor';
-import { asked, customers, endsOf, errorOf, lose, refuse } from './support/messages';
+import { asked, customers, endsOf, errorOf, jsonOf, lose, refuse } from './support/messages';
 import { OpenAiStub } from './support/openAiStub';
 import { useN8n } from './support/setup';
 import { addTable, tableOf } from './support/tables';
-import { BY_HAND, chainOf, giving, Workflow } from './support/workflow';
+import { BY_HAND, chainOf, giving, publishTriggered, Workflow } from './support/workflow';
 
-/** Other ways in which n8n starts the node; the table of them all is in docs/delivery.md. */
+/**
+ * Other ways in which n8n starts the node; the table of them all is in docs/delivery.md. And what the
+ * trigger itself takes: callbacks with files and videos are in recipes.test.ts.
+ */
 
 const here = useN8n();
 
@@ -178,4 +181,25 @@ test('by evaluations, in which each row is an execution', async () => {
 	expect(await evaluate()).toEqual([failed, failed, sent]);
 	expect((await evaluate()).slice(0, 3)).toEqual([failed, sent, sent]);
 	expect(asked(here)).toEqual(customers(1, 2, 3, 2));
+});
+
+test('a callback of any content type starts the workflow; a GET and broken JSON start nothing', async () => {
+	const received = { status: 200, text: '{"received":true}' };
+	const digits = '12345678901234567890';
+	const trigger = await publishTriggered(here, chainOf('Trigger', BY_HAND));
+	const probe = await fetch(`${trigger.url}?probe=1`);
+	expect([probe.status, await probe.text()]).toEqual([200, received.text]);
+	expect(probe.headers.get('content-type')).toBe('application/json; charset=utf-8');
+	expect((await trigger.post('{"broken":')).status).toBe(422); // by n8n itself
+	const bodies = [
+		[JSON.stringify({ any: ['thing'] }), 'application/json', { any: ['thing'] }],
+		[JSON.stringify({ a: 'x=1&y' }), 'application/x-www-form-urlencoded', { a: 'x=1&y' }],
+		[`{"id":${digits}}`, 'application/json', { id: digits }],
+		[digits, 'application/octet-stream', digits],
+	] as const;
+	for (const [index, [text, type, body]] of bodies.entries()) {
+		expect(await trigger.post(text, type)).toEqual(received);
+		const started = (await trigger.ended(index + 1))[index];
+		expect(jsonOf(started!, TRIGGER)).toMatchObject([{ body, query: {} }]);
+	}
 });
