@@ -90,6 +90,17 @@ test('a run ends though n8n does not note it in time, which its log tells', asyn
 	expect(n8n.logged).toEqual(['Workchat: ended before n8n had noted all of it']);
 });
 
+test.each<[Fate, string[]]>([
+	['accepted', ['skipped', 'skipped']],
+	['refused', ['sent', 'sent']],
+	['lost', ['unknown', 'sent']],
+])('two items with a key, the first %s: the next execution has %j', async (fate, ends) => {
+	n8n.answer = () => fate;
+	await n8n.run(recipients(2), { ...spring, stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	expect((await n8n.run(recipients(2), spring)).ends).toEqual(ends);
+});
+
 /** The first of two messages is sent, and the other refused. A killed execution leaves no record. */
 test.each<[string, string[], string, string[]]>([
 	['failed', ['spring', 'spring'], 'spring', ['sent', 'sent']],
@@ -162,6 +173,20 @@ test.each(['', 'spring'])(
 		expect(n8n.asked).toHaveLength(5);
 	},
 );
+
+test.each([
+	['Retries', {}],
+	['executions with a key', spring],
+])('two %s resend at once: only one sends', async (how, settings) => {
+	n8n.answer = () => 'lost';
+	const lost = { ...(await n8n.run(one, settings)), saved: {} };
+	n8n.answer = () => 'accepted';
+	const resends = { ...settings, repeatsUnknown: true };
+	const resend = async () =>
+		how === 'Retries' ? await n8n.retry(lost, resends) : await n8n.run(one, resends);
+	const [first, second] = await Promise.all([resend(), resend()]);
+	expect([first.ends, second.ends]).toEqual([['sent'], ['unknown']]);
+});
 
 test('what is asked for while the run is stopped is not held for ever', async () => {
 	const resends = { ...spring, repeatsUnknown: true };
