@@ -232,6 +232,8 @@ const trueOutcomes = judging((one) => {
 const noNeedlessDoubt = judging((one, observed) => {
 	const { outcome, execution, requests, isAlone, isLeftOpen, mayHaveMissed } = one;
 	if (outcome !== 'unknown' || mayHaveMissed || hasRivals(observed, execution)) return undefined;
+	// What cannot be read may be any message of before.
+	if (execution.planned.isUnreadable) return undefined;
 	if (isAlone && has(requests, 'sent')) return 'it was sent';
 	return isLeftOpen ? undefined : 'nothing was left open';
 });
