@@ -29,6 +29,8 @@ interface Run {
 	establishedAt: number;
 	/** In which mode it was established. */
 	source: 'manual' | 'retry';
+	/** Whether n8n's first record of it tells when it was established. */
+	isRecorded: boolean;
 	/** The node's context, and where to go on: none where it saved nothing after the beginning. */
 	saved?: IContextObject;
 	firstInput: number;
@@ -144,11 +146,12 @@ class World {
 		const isOver = /error|crashed|canceled/.test(status) && !original?.execution?.planned.hasNoId;
 		if (original ? !isOver : planned.retryOf !== undefined) return;
 		// What a Retry was given, n8n keeps also if it is killed.
-		const isLost = this.plan.areOfSubWorkflow && status === 'crashed' && !original?.saved;
+		const isLost = status === 'crashed' && !original?.saved && !original?.isRecorded;
+		const isRecorded = original ? !isLost : !this.plan.areOfSubWorkflow;
 		const own = { establishedAt: 1e12 + index, source: isLost ? 'retry' : 'manual' } as const;
 		const { establishedAt, source } = isLost ? own : (original ?? own);
 		const { saved, firstInput = 0 } = original ?? {};
-		const run: Run = { establishedAt, source, saved, firstInput };
+		const run: Run = { establishedAt, source, isRecorded, saved, firstInput };
 		this.runs.set(index, run);
 		if (this.plan.failsBefore && index === 0) return this.beginAll(index);
 		const startedAt = this.clock.now;
