@@ -86,6 +86,12 @@ test.each<[state: object, code: unknown, words: string]>([
 	if (words) expect(recipe.set('Robot', { $json })).toMatchObject({ text });
 });
 
+test('Ring: of an event that names no instance it says so much', () => {
+	const $json = { event: { cmd: 11016, msgData: { code: 11002 } } };
+	const { text } = new Recipe('alert-when-a-workflow-fails').set('Robot', { $json });
+	expect(text).toMatch(/^Workchat instance may be offline: logged out/);
+});
+
 const OF_LISTS = ['forward-a-feed-video', 'sort-failures', 'send-one-video'] as const;
 test.each(OF_LISTS)('%s sends to those whom this execution chose', (name) => {
 	const recipe = new Recipe(name);
