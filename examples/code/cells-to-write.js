@@ -3,7 +3,7 @@
 // at the sheet anew, as somebody may have sorted it.
 const became = $('What Became of It');
 const notes = became.all().map(({ json }) => json);
-const isNoted = ({ toId, status, isUnwanted }) => toId && status && !isUnwanted;
+const isNoted = ({ toId, status, isUnwanted }) => toId !== '' && status && !isUnwanted;
 const { isDry } = $('Who Is Due').first().json.list;
 const noted = new Map(isDry ? [] : notes.filter(isNoted).map((note) => [note.toId, note]));
 const needed = ['toId', 'status'];

@@ -5,7 +5,7 @@ const due = $('Who Is Due').all();
 const wrong = $input
 	.all()
 	.map(({ json }, at) => ({ toId: due[at].json.toId, reason: json.error?.message }))
-	.filter(({ toId, reason }) => toId && reason);
+	.filter(({ toId, reason }) => toId !== undefined && reason);
 const ids = wrong.slice(0, 20).map(({ toId }) => `“${toId}”`);
 const refused = `${ids.join(' ')}${wrong.length > 20 ? ' …' : ''}: ${wrong[0]?.reason}`;
 const sends = list.count - wrong.length;

@@ -13,7 +13,7 @@ if (!isDry && asked.some(({ execution }) => execution !== $execution.id)) {
 const notes = $input.all().flatMap(({ json }, index) => {
 	const { error, skipped, dryRun, request_id } = json;
 	const { toId, rows = [], said, isNew, execution, isUnwanted } = asked[index];
-	if (!toId && !isUnwanted) return [];
+	if (toId === '' && !isUnwanted) return [];
 	const kept = error?.tried === false ? said : undefined; // what a real try said
 	const note = kept ?? {
 		status: error?.outcome ?? 'sent',
@@ -42,7 +42,8 @@ const notes = $input.all().flatMap(({ json }, index) => {
 const isFailed = ({ outcome }) => ['rejected', 'notSent', 'unknown'].includes(outcome);
 const isNews = ({ outcome, isNewFailure }) => isNewFailure || outcome !== 'rejected';
 const failed = notes.filter(isFailed);
-const brakes = !isDry && failed.length === 100 && failed.some(isNews);
+const tried = asked.filter(({ toId }) => toId !== '').length;
+const brakes = !isDry && asked.length === 100 && failed.length === tried && failed.some(isNews);
 const brake = asked[0].brake ?? (brakes ? failed.at(-1).reason : undefined);
 if (notes.length === 0) notes.push({ id: 0, toId: '' });
 Object.assign(notes.at(-1), { portion: $runIndex, brake });

@@ -1,6 +1,6 @@
 // Who is due. All rows of a recipient count as one; only the words in isDue are tried again.
 const unwanted = unwantedIn(entries, unwantedName, 'Nothing was sent.');
-const isDue = (word) => ['', 'rejected', 'notsent'].includes(word.toLowerCase());
+const isDue = (word) => ['', 'rejected', 'notsent'].includes(plain(word).replace(/\s/g, ''));
 const people = new Map();
 for (const row of rows) {
 	const toId = clean(row.toId);

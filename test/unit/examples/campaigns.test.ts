@@ -151,6 +151,30 @@ describe.each(KINDS)('%s', (kind) => {
 		expect(newFailures).toBe(failures);
 	});
 
+	test('the brake: who said stop meanwhile is none of those who could have got it', () => {
+		const unwanted = ['nobody'];
+		const campaign = click(Array(250).fill({}), {
+			unwanted,
+			answer: () => (unwanted.push('c-2'), 'Yes, send it'),
+			send: (toIds) => toIds.map((id) => answerOf(id, 'notSent')),
+		});
+		expect(campaign.run()).toMatchObject({ notSent: 99, excluded: 1, brake: 'about c-100' });
+	});
+
+	test.each(['Not sent', 'REJECTED\u3000', 'ｎｏｔＳｅｎｔ'])('%j is due again', (status) => {
+		expect(click([{ status }]).run().sent).toBe(1);
+	});
+
+	test('a 0, as a sheet has for an empty cell elsewhere, is counted and noted', () => {
+		const campaign = click(['a', { toId: 0 } as never], {
+			refuses: (toId) => toId === '0',
+			send: (toIds) => toIds.map((id) => answerOf(id, id === '0' ? 'notSent' : 'sent')),
+		});
+		expect(campaign.run()).toMatchObject({ sent: 1, notSent: 1 });
+		expect(campaign.question).toContain('to 1 person?');
+		expect(campaign.list[1]!.status).toBe('notSent');
+	});
+
 	test('never tried rows come first, up to the most of a run', () => {
 		const tried = Array<object>(3).fill({ status: 'rejected' });
 		const campaign = click([...tried, 'd', 'e'], { values: { secondsBetween: 2, mostPerRun: 3 } });
@@ -313,6 +337,11 @@ describe.each(KINDS)('%s', (kind) => {
 		['7881302147483610', '7881302147483613'],
 		['7881302147483613（张三）', '7881302147483613'],
 		['微信ID：7881302147483613-退订', '7881302147483613'],
+		['wxid_abc123（张三）', 'wxid_abc123'],
+		['微信号：wxid_abc123-退订', 'Wxid_abc123'],
+		['wxid_abc123/wxid_def456', 'wxid_def456'],
+		['R:10696051（测试群）', 'R:10696051'],
+		['wxid_abc123-退订', 'wxid_abc1234', false],
 		['7881302147483613', '7881302147483612', false],
 		['S:1688850000111222_7881302147483613', 'S:1688850000111222_7881302147483614', false],
 		['g-1', 'g-11', false],
@@ -354,6 +383,7 @@ describe.each(KINDS)('%s', (kind) => {
 		['an entry beyond 2^53', BEYOND, { unwanted: ['b', 788130123456789e4] }],
 		['an entry as a spreadsheet shortens it', 'digits are lost', { unwanted: ['b; 7.88E+18'] }],
 		['no pace', 'secondsBetween', { values: { secondsBetween: '' } }],
+		['a pace beyond a day', 'from 0 to 86400', { values: { secondsBetween: 86_401 } }],
 		['a pace below 0', 'secondsBetween', { values: { secondsBetween: -1 } }],
 		['nobody in a run', 'mostPerRun', { values: { mostPerRun: 0 } }],
 		['no name', 'campaign is empty', { values: { campaign: ' ' } }],
