@@ -119,7 +119,10 @@ test.each<[string, unknown, unknown[]]>([
 	['the body with members', { data: { list: EVENTS } }, [{ data: { list: EVENTS } }]],
 	['the body with parts', { guid: 'a', files: EVENTS }, [{ guid: 'a', files: EVENTS }]],
 	['one by itself', MIXED, [MIXED]],
-	['the body with one for data', { data: MIXED }, [{ data: MIXED }]],
+	['one for data', { type: 'a', data: MIXED }, [MIXED]],
+	['one in the text for data', { code: 0, data: JSON.stringify(MIXED) }, [MIXED]],
+	['one in data', { type: 'a', data: { event: MIXED } }, [MIXED]],
+	['the body with less for data', { data: { guid: 'a' } }, [{ data: { guid: 'a' } }]],
 	['the body with words for data', { data: ['a', FILE] }, [{ data: ['a', FILE] }]],
 	['the body with no entry', { data: [] }, [{ data: [] }]],
 	['a text', '"words"', ['"words"']],
@@ -206,7 +209,7 @@ test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
 });
 
 test('a file outside of events, or in a body that is none, stands in the body', async () => {
-	for (const body of [FILE, { data: [{ a: 1 }], file: FILE }, { data: { msgData: FILE } }]) {
+	for (const body of [FILE, { data: [{ a: 1 }], file: FILE }, { data: { file: FILE } }]) {
 		const items = await itemsOfJson(body, 'file');
 		expect(items.map(({ event }) => event)).toEqual([body]);
 	}
