@@ -19,12 +19,15 @@ async function main(): Promise<void> {
 			host: { type: 'string', default: '127.0.0.1' },
 			key: { type: 'string', default: 'demo-key' },
 			name: { type: 'string', multiple: true, default: [] as string[] },
-			help: { type: 'boolean' },
+			help: { type: 'boolean', short: 'h' },
 		},
 	});
 	if (values.help) return void process.stdout.write(HELP);
 	const { host, key, name: names } = values;
 	const port = Number(values.port);
+	if (!/^\d+$/.test(values.port) || port > 65_535) {
+		throw new Error(`--port ${values.port} is no port: name one from 0 to 65535.`);
+	}
 	if (port !== 0) await expectFree(port, 'the sandbox (or name another with --port)');
 	const sandbox = await startSandbox({ port, host, key, names });
 	const files = Object.values(samples).map((sample) => JSON.stringify(sandbox.fieldsOf(sample)));
@@ -39,7 +42,8 @@ Press Ctrl-C to stop.
 `);
 }
 
-main().catch((error: Error) => {
-	process.stderr.write(`${error.message}\n`);
+main().catch((error: NodeJS.ErrnoException) => {
+	const isOfOptions = error.code?.startsWith('ERR_PARSE_ARGS');
+	process.stderr.write(`${error.message}\n${isOfOptions ? HELP : ''}`);
 	process.exitCode = 1;
 });
