@@ -145,8 +145,9 @@ test.each([
 	[{ apiKey: '\ufeff' }, /has no API key\./],
 	[{ apiKey: (2 ** 53) as never }, /is a number too long to be exact\./],
 	[{ apiKey: `"${KEY}"` }, /stands in quotes\./],
+	[{ apiKey: `“${KEY}”` }, /stands in quotes\./],
 	[{ apiKey: KEY.replace('-', '\n') }, /holds U\+000A, an invisible character\./],
-	[{ apiKey: `“${KEY}”` }, /holds characters that cannot be sent\./],
+	[{ apiKey: `密${KEY}` }, /holds characters that cannot be sent\./],
 ])('%j is not complete: an error, and nothing is sent', async (credential, says) => {
 	const message = await errorOf(press(credential));
 	expect(message).toMatch(says);

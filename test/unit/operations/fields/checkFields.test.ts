@@ -87,7 +87,7 @@ const NO_URL = [
 	...['https://example.com/\nb', 'https://example.com/?a\tb'],
 ];
 const NO_INTEGER = [
-	...[1.5, -1, 2 ** 53, Infinity, {}, [], [5], '1 000', `${LONG}1 1`],
+	...[1.5, -1, Infinity, {}, [], [5], '1 000', `${LONG}1 1`],
 	...['1.5', '-1', '+1', '1e3', '0x10', '1,000', '٣', 'a secret of some length'],
 ];
 const BLANK = [undefined, null, '', '  ', '\n\t', ' \u00a0\u200b'];
@@ -109,6 +109,8 @@ test.each<[Kind[], string, unknown[]]>([
 	[['integer'], 'is 0, but has to be above 0', [0, '0', ' 00 ']],
 	[['integer'], 'is "12.5 kB", which is not a whole number', ['12.5 kB\n']],
 	[['integer'], 'is "-1.5", which is not a whole number', [-1.5]],
+	[['integer'], 'is "-1", which is not a whole number above 0', [-1, '-1']],
+	[['integer'], 'is a number too long to be exact', [2 ** 53, '9'.repeat(17)]],
 	[['choice'], 'none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', [...NO_INTEGER, 0, 4, '4']],
 	[['choice'], 'switch the field to Expression', ['{{ $json.type }}']],
 	[['choice'], 'is "Video", which is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', ['Video ']],

@@ -76,7 +76,7 @@ test.each<[string | RegExp, unknown]>([
 	['channelName is missing; a has: size, x', { a: { size: 1, x: 1 } }],
 	['channelName is empty in the item', { channelName: '', size: 5 }],
 	['channelName is empty in a; size is empty in a', { a: { channelName: '', size: '' } }],
-	['size is "b", which is not a whole number', { channelName: 'a', size: 'b' }],
+	['size is "b", which is not a whole number above 0', { channelName: 'a', size: 'b' }],
 	['size is 0, but has to be above 0', { channelName: 'a', size: 0 }],
 	['v has channelName twice, with different values', { v: { ...BOTH, Channel_Name: 'b' } }],
 	[
