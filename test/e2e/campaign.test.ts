@@ -114,7 +114,9 @@ test('as it comes, it makes its tables, and runs by itself only where that is sw
 	table = await tableOf(here, NAME);
 	await table.insert([...recipients(5), { toId: '1.68885E+18' }]);
 	const ended = await click(here, campaign.id, 'No 不发送');
-	expect(endOf(ended).result).toEqual({ summary: 'Nothing was sent, as the answer was No.' });
+	expect(endOf(ended).result).toEqual({
+		summary: 'Nothing was sent to the list, as the answer was No.',
+	});
 	expect(asked(here)).toEqual([]);
 });
 

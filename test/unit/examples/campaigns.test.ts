@@ -227,8 +227,18 @@ describe.each(KINDS)('%s', (kind) => {
 			'2 sent, 1 not sent; 4 left out: status, 1 left out: do-not-contact, 1 left out: no toId.',
 			['Send spring-offer to 2 people? 发送给 2 人？', ...VIDEO_FACTS, OLD, ...FACTS],
 		],
-		[['a'], 'No 不发送', 'Nothing was sent, as the answer was No.', [...ONE, says('0 left out')]],
-		[['a'], undefined, 'Nothing was sent, as nobody answered.', [...ONE, says('0 left out')]],
+		[
+			['a'],
+			'No 不发送',
+			'Nothing was sent to the list, as the answer was No.',
+			[...ONE, says('0 left out')],
+		],
+		[
+			['a'],
+			undefined,
+			'Nothing was sent to the list, as nobody answered.',
+			[...ONE, says('0 left out')],
+		],
 		[['b'], '', 'Nobody is due; 1 left out: do-not-contact.'],
 		[[], '', EMPTY],
 	])('a click on %j that is answered %j says: %s', (rows, answer, summary, ...[asks]) => {
