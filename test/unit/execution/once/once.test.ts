@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { assert, type IExecuteFunctions } from 'n8n-workflow';
 
 import { all } from '../../../support/messages';
 import { failing, useVirtualN8n, type Fate, type Settings } from '../../../support/virtual';
@@ -145,6 +145,16 @@ test.each<[string, string, Settings, string]>([
 	const items = recipients(how.endsWith('edited') ? 3 : 2).slice(-2);
 	const { ends } = await n8n.retry(failed, { ...settings, content }, items);
 	expect(ends).toEqual([end, end]);
+});
+
+test('a message whose item was edited, and found again, puts no item in doubt that cannot be read', async () => {
+	n8n.answer = (toId) => (toId === 'customer-1' ? 'lost' : 'refused');
+	const [first, second] = recipients(2);
+	const failed = await n8n.run([first!, second!], { stopsOnError: true, maxConcurrency: 2 });
+	const contents = [() => undefined, () => assert(false, 'No such node')];
+	const content = () => contents.shift()!();
+	const { ends } = await n8n.retry(failed, { content }, [{ ...first!, note: 'new' }, second!]);
+	expect(ends).toEqual(['unknown', 'notSent']);
 });
 
 test('a Retry that shared a key leaves the others to it, and no trace of another key', async () => {
