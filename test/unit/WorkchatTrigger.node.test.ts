@@ -99,6 +99,7 @@ const EVENTS = [
 ];
 const MIXED = { guid: 'a', msgData: [{ subMsgType: 2 }, { subMsgType: 101 }] };
 const RELAYED = { guid: 'a', message: { contentJson: JSON.stringify(MIXED) } };
+const OTHERWISE = { ...RELAYED, guid: 'b' };
 const EMPTIED = { ...RELAYED, guid: '', msgData: null };
 const CUSTOMER = { message: { contentText: JSON.stringify({ senderId: 'b', msgData: {} }) } };
 const TEXTS = EVENTS.map((event) => JSON.stringify(event));
@@ -112,6 +113,7 @@ test.each<[string, unknown, unknown[]]>([
 	['those that are texts', { events: TEXTS }, EVENTS],
 	['those in a text in its text', { data: JSON.stringify({ events: TEXTS }) }, EVENTS],
 	['one that a relay wrapped', { events: [RELAYED] }, [{ ...MIXED, ...RELAYED }]],
+	['one whose relay says otherwise', OTHERWISE, [{ ...MIXED, ...OTHERWISE }]],
 	['one around which stands less', EMPTIED, [{ ...EMPTIED, ...MIXED }]],
 	['one wrapped by itself', RELAYED, [{ ...MIXED, ...RELAYED }]],
 	['none in the words of a customer', { events: [CUSTOMER] }, [CUSTOMER]],
@@ -206,6 +208,12 @@ test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
 	// One event has several files, or there is one event for each.
 	const expected = items.map((_, index) => (events.length > 1 ? events[index] : events[0]));
 	expect(items.map(({ event }) => event)).toEqual(expected);
+});
+
+test('a file beside an event that a relay wrapped has that event', async () => {
+	const body = { ...RELAYED, ...FILE };
+	const items = await itemsOfJson(body, 'file');
+	expect(items.map(({ event }) => event)).toEqual([{ ...MIXED, ...body }]);
 });
 
 test('a file outside of events, or in a body that is none, stands in the body', async () => {

@@ -113,6 +113,7 @@ test.each([
 	["={{ new Date().toLocaleString('en-US') }}", 'new Date()'],
 	['={{ $executionId }}', '$executionId'],
 	['={{ $now.hour }} {{ $now.day }}', '$now'],
+	['={{ $now.day }} {{ $now.hour }}', '$now'],
 	['={{ Date.now().toString(36) }}', 'Date.now()'],
 	['={{ DateTime.now().toFormat("SSS") }}', 'DateTime.now()'],
 	['={{ $now.startOf("day").toISO() }} 18:30', undefined],

@@ -79,7 +79,7 @@ test.each<[body: string, ...outcomes: string[]]>([
 	['{"ok":false,"code":"NOT_A_FRIEND"}', 'rejected', 'rejected', 'unknown'],
 	['{"ok":0}', 'rejected', 'rejected', 'unknown'],
 	['{"ok":true}', 'unknown', 'rejected', 'unknown'],
-])('%s is %s; with HTTP 400 %s, with 503 %s', async (body, ...outcomes) => {
+])('%s is %s, and what HTTP 400 and 503 make of it', async (body, ...outcomes) => {
 	const { envelope } = await read(body);
 	const proven = [200, 400, 503].map((status) => outcomeOf(status, envelope));
 	expect(proven.slice(0, outcomes.length)).toEqual(outcomes);

@@ -45,6 +45,17 @@ test.each<[string, (claim: Claim) => void, string, string[]]>([
 	expect(await claim(journal(), true)).toBe(state === 'closed' ? 'closed' : 'ours');
 });
 
+test('what another worker wrote over is not ours, also where the look for it fails once n8n has heard it', async () => {
+	let written = 0;
+	const after = (operation: string) => {
+		if (operation !== 'find' && ++written === 2) throw new Error('gone');
+	};
+	const claimed = journal({ after }).claim('N');
+	await n8n.pass(50);
+	rows.remove(rows.entries());
+	expect(await n8n.until(claimed)).toBe('open');
+});
+
 test('what is held is in doubt for its own process, and sent before n8n has noted that', async () => {
 	const one = journal();
 	const claimed = await ours(one);
