@@ -98,7 +98,7 @@ function endOf(observed: Observed, { item, run, at, outcome }: Seen): Outcome {
 function isForgotten({ plan, executions, memory }: Observed, run: number): boolean {
 	const killed = executions.find((one) => one.run === run && one.status === 'crashed');
 	if (!killed || keyOf(plan.runs, run) !== '') return false;
-	const isNew = plan.rounds > 1 || killed.endedAt! - killed.startedAt < WRITTEN_AGAIN;
+	const isNew = plan.rounds > 1 || killed.endedAt! - killed.startedAt < writtenAgain(plan, killed);
 	const isMeant = (one: Execution, other: Execution) => one === killed && isElsewhere(one, other);
 	return memory.troubles > 0 || (isNew && haveOverlap(executions, isMeant));
 }
@@ -296,8 +296,16 @@ export const INVARIANTS = {
 
 /** Milliseconds that a run may still note something after its end. */
 const NOTING = 2000;
-/** Milliseconds until what a run of the node left is written once more. */
-const WRITTEN_AGAIN = 250;
+/**
+ * Milliseconds until what a run of the node left is written once more: as the journal counts, with
+ * calls as slow as they get, and for as long as its process stands still.
+ */
+function writtenAgain({ memory, pauses }: Plan, { planned }: Execution): number {
+	const call = memory.work + 3 * memory.latency * (memory.slow > 0 ? 100 : 1);
+	const own = pauses.filter(({ process }) => process === planned.process);
+	const stands = own.reduce((sum, { lasts }) => sum + lasts, 0);
+	return 1.5 * Math.min(Math.max(8 * call, 100), 2000) + 2 * call + stands;
+}
 
 const isElsewhere = (one: Execution, other: Execution) =>
 	one.planned.process !== other.planned.process;
