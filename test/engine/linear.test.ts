@@ -1,4 +1,4 @@
-import { parseJson } from '../../nodes/Workchat/common/json';
+import { Bound, jsonIn } from '../../nodes/Workchat/common/json';
 import { withoutUnseen } from '../../nodes/Workchat/common/unseen';
 import type { Envelope } from '../../nodes/Workchat/service/envelope';
 import { isOfTheKey } from '../../nodes/Workchat/service/failure/responseFailure';
@@ -26,7 +26,7 @@ const locate = async (data: unknown, fileLocation = '') => {
 const message = (text: string) => masked(text, SECRETS);
 const page = (text: string) => textKindOf(Buffer.from(text), '');
 const header = (text: string) => nameInDisposition(`attachment; ${text}`);
-const json = async (text: string) => await parseJson(text).catch(() => {});
+const json = (text: string) => jsonIn(text, new Bound(Infinity));
 const data = async (text: string) => await locate(text);
 const parts = async (text: string) => await locate(JSON.parse(text));
 const nested = async (text: string) =>

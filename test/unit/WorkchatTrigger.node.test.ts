@@ -10,6 +10,7 @@ import { Workflow, type INodeType, type INodeTypes } from 'n8n-workflow';
 import { NodeTypes } from '../../dev/engine/nodeTypes';
 import { nodeOf } from '../../dev/engine/workflows';
 import { kinCallbacks } from '../../dev/sandbox/kin';
+import { expectLinear } from '../support/processorTime';
 
 /** The trigger on n8n-core's context of a webhook, with requests as n8n hands them over. */
 
@@ -208,6 +209,79 @@ test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
 	// One event has several files, or there is one event for each.
 	const expected = items.map((_, index) => (events.length > 1 ? events[index] : events[0]));
 	expect(items.map(({ event }) => event)).toEqual(expected);
+});
+
+const VIDEO = Object.fromEntries(
+	'channelName channelUrl coverUrl encodeData headImgUrl feedId feedNo username'
+		.split(' ')
+		.map((name) => [name, `fake-${name}`]),
+);
+const event = (toId: string, ...parts: object[]) => ({ toId, msgData: { parts } });
+const OTHER = { ...FILE, fileSize: 6 };
+const ONE = event('1', FILE);
+const DEEP = { toId: '2', msgData: { a: { b: JSON.stringify([[VIDEO], FILE, FILE]) } } };
+const TWO = event('3', OTHER, FILE);
+const NONE = { toId: '4', msgData: {} };
+/** Each item's event, and the sizes of files or names of videos beside it. */
+test.each<
+	[startOn: string, body: unknown, items: Array<[event: unknown, file?: object, video?: object]>]
+>([
+	[
+		'file',
+		[DEEP, ONE, TWO, NONE],
+		[
+			[DEEP, FILE],
+			[ONE, FILE],
+			[TWO, OTHER],
+			[TWO, FILE],
+		],
+	],
+	[
+		'file',
+		[JSON.stringify(ONE), ONE],
+		[
+			[ONE, FILE],
+			[ONE, FILE],
+		],
+	],
+	['feedVideo', [NONE, DEEP, ONE], [[DEEP, undefined, VIDEO]]],
+	['event', [DEEP, NONE, TWO], [[DEEP, FILE, VIDEO], [NONE], [TWO, OTHER], [TWO, FILE]]],
+	[
+		'event',
+		[ONE, ONE],
+		[
+			[ONE, FILE],
+			[ONE, FILE],
+		],
+	],
+	['event', ONE, [[ONE, FILE]]],
+	['event', [1, 1, 'a'], [[1], [1], ['a']]],
+])(
+	'with Start On %s, %j gives each event what it holds itself',
+	async (startOn, body, expected) => {
+		const items = await itemsOfJson(body, startOn);
+		const found = items.map(({ event, file, feedVideo }) => [event, file, feedVideo]);
+		expect(found).toEqual(expected.map(([of, file, video]) => [of, file, video]));
+	},
+);
+
+test.each(['file', 'event'])(
+	'with Start On %s, what stands outside of events is the body’s, unless an event has it',
+	async (startOn) => {
+		const body = { data: [DEEP, ONE], more: [FILE, OTHER, OTHER] };
+		const files = (await itemsOfJson(body, startOn)).map(({ event, file }) => [event, file]);
+		expect(files).toEqual([
+			[DEEP, FILE],
+			[ONE, FILE],
+			[body, OTHER],
+		]);
+	},
+);
+
+test('many events with many files take time in proportion', async () => {
+	const post = async (body: string) => await itemsOf(body, JSON_TYPE, 'event');
+	const events = (size: number) => JSON.stringify(Array.from({ length: size }, () => ONE));
+	await expectLinear(post, events, 200);
 });
 
 test('a file beside an event that a relay wrapped has that event', async () => {

@@ -55,6 +55,6 @@ export async function envelopeOf(
 	const words = `HTTP ${reply.status}, type ${String(type)}, length ${String(length)}`;
 	const shown = `Workchat: no envelope came: ${masked(words, about.secrets, 200)}`;
 	if (!envelope) context.logger.debug(shown);
-	if (envelope && outcomeOf(reply.status, envelope) === 'succeeded') return envelope;
+	if (envelope && outcomeOf(reply.status, answer) === 'succeeded') return envelope;
 	throw responseFailure(reply, answer, about);
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import { parseJson } from '../../../nodes/Workchat/common/json';
-import { Breather } from '../../../nodes/Workchat/common/breather';
+import { Bound, MOST_VALUES, parseJson, TooMuch, walk } from '../../../nodes/Workchat/common/json';
 
 /** A value as it is written, and what comes of it: a whole number beyond 2^53 is text. */
 function read(json: string) {
@@ -9,7 +8,7 @@ function read(json: string) {
 	return { json, value: isLong ? json : (JSON.parse(json) as unknown) };
 }
 
-const text = fc
+const texts = fc
 	.array(fc.oneof(fc.string(), fc.constantFrom('"', '\\', '12345678901234567890', ':', '{', '密')))
 	.map((parts) => read(JSON.stringify(parts.join(''))));
 const number = fc.oneof(
@@ -19,30 +18,77 @@ const number = fc.oneof(
 	fc.constantFrom('0.12345678901234567890', '9007199254740991', '9007199254740993').map(read),
 );
 const blank = fc.constantFrom('', ' ', '\n\t');
-const list = fc.tuple(fc.array(fc.oneof(text, number)), blank).map(([values, space]) => ({
+const list = fc.tuple(fc.array(fc.oneof(texts, number)), blank).map(([values, space]) => ({
 	json: `[${values.map(({ json }) => json + space).join(`,${space}`)}]`,
 	value: values.map(({ value }) => value),
 }));
 
-test('JSON is read as it is, but for whole numbers that would lose their last digits', async () => {
-	const property = fc.asyncProperty(list, async ({ json, value }) => {
-		expect(await parseJson(json)).toEqual(value);
+test('JSON is read as it is, but for whole numbers that would lose their last digits', () => {
+	const property = fc.property(list, ({ json, value }) => {
+		expect(parseJson(json)).toEqual(value);
 	});
-	await fc.assert(property, { numRuns: 500 });
+	fc.assert(property, { numRuns: 500 });
 });
 
 const NONE = ['', '{', '"', '"\\', '{"a":"b', '[12345678901234567890', '{"a":1}x', '\u00a01'];
-test.each(NONE)('%j is no JSON', async (json) => {
-	await expect(parseJson(json)).rejects.toThrow(SyntaxError);
+test.each(NONE)('%j is no JSON', (json) => {
+	expect(() => parseJson(json)).toThrow(SyntaxError);
 });
 
-test.each([
-	['texts', `[${'"",'.repeat(500)}""]`],
-	['escapes', `"${'\\"'.repeat(500)}"`],
-])('others have their turn while %s are read', async (_, json) => {
-	const breathe = jest.spyOn(Breather.prototype, 'breathe');
-	jest.spyOn(Breather.prototype, 'isDue').mockReturnValue(true);
-	await parseJson(json);
-	expect(breathe.mock.calls.length).toBeGreaterThan(400);
-	jest.restoreAllMocks();
+const readsTo = (read: () => unknown) => {
+	try {
+		read();
+		return 'the end';
+	} catch (error) {
+		return error instanceof TooMuch ? 'too much' : String(error);
+	}
+};
+const walked = (value: unknown) => readsTo(() => [...walk([value])]);
+
+test('as many values are counted as there are, in a text and in a value', () => {
+	const values = (value: unknown): number =>
+		typeof value === 'object' && value !== null
+			? Object.values(value).reduce<number>((sum, inner) => sum + 1 + values(inner), 0)
+			: 0;
+	const property = fc.property(fc.json(), (json) => {
+		const count = values(JSON.parse(json));
+		expect(readsTo(() => parseJson(json, new Bound(count)))).toBe('the end');
+		if (count > 0) expect(readsTo(() => parseJson(json, new Bound(count - 1)))).toBe('too much');
+	});
+	fc.assert(property, { numRuns: 500 });
+});
+
+const ALMOST = MOST_VALUES - 10;
+const many = (count: number) => Array.from({ length: count }, () => 1);
+const text = (count: number) => JSON.stringify(many(count));
+test.each<[string, unknown, string]>([
+	['one list', many(MOST_VALUES), 'the end'],
+	['one list and one more', many(MOST_VALUES + 1), 'too much'],
+	['lists in a list', [many(ALMOST), many(20)], 'too much'],
+	[
+		'keys of an object',
+		Object.fromEntries(many(MOST_VALUES + 1).map((_, key) => [key, 1])),
+		'too much',
+	],
+	['a text', text(MOST_VALUES), 'the end'],
+	['a text and one more', text(MOST_VALUES + 1), 'too much'],
+	['lists in texts, each of them few', many(30).map(() => text(MOST_VALUES / 20)), 'too much'],
+	['nested lists in texts', many(30).map(() => `[${text(MOST_VALUES / 20)}]`), 'too much'],
+	['a text in a text', JSON.stringify([text(ALMOST), text(20)]), 'too much'],
+	['texts that are no JSON', many(30).map(() => `${text(MOST_VALUES / 20)}x`), 'the end'],
+])('%s is looked through to %s', (_, value, end) => {
+	expect(walked(value)).toBe(end);
+});
+
+test.each<[string, string]>([
+	['lists', '[],'],
+	['objects', '{"a":{}},'],
+	['texts', '"\\"",'],
+	['numbers', '12345678901234567890,'],
+	['open lists', '['],
+])('what has too many %s is not parsed', (_, each) => {
+	const parse = jest.spyOn(JSON, 'parse');
+	expect(readsTo(() => parseJson(`[${each.repeat(MOST_VALUES + 1)}`))).toBe('too much');
+	expect(parse).not.toHaveBeenCalled();
+	parse.mockRestore();
 });

@@ -44,7 +44,7 @@ test.each([
 	async (statuses, ...outcomes) => {
 		const said = await Promise.all([YES, NO, BOTH, '<html>'].map(async (body) => await read(body)));
 		for (const status of statuses.split(' ').map(Number)) {
-			expect(said.map(({ envelope }) => outcomeOf(status, envelope))).toEqual(outcomes);
+			expect(said.map((answer) => outcomeOf(status, answer))).toEqual(outcomes);
 		}
 	},
 );
@@ -67,6 +67,17 @@ test.each<[body: string, ...outcomes: string[]]>([
 	['{"code":0,"data":{"a":{"b":{"isSendSuccess":true,"SendSuccess":"1"}}}}', 'succeeded'],
 	['{"ok":true,"code":0,"data":[{"isSuccess":"0"}]}', 'unknown'],
 	['{"code":0,"data":{"success":false}}', 'unknown'],
+	['{"code":0,"data":"{\\"success\\":false}"}', 'unknown'],
+	['{"code":0,"data":["{\\"errcode\\":5}"]}', 'unknown'],
+	['{"code":0,"data":"[[{\\"success\\":\\"false\\"}]]"}', 'unknown'],
+	['{"code":0,"data":"\\"{\\\\\\"isSendSuccess\\\\\\":0}\\""}', 'unknown'],
+	['{"code":0,"data":"\\"{\\\\\\"ret\\\\\\":-1}\\""}', 'unknown'],
+	['{"code":0,"data":"\\ufeff{\\"success\\":0}"}', 'unknown'],
+	['{"code":0,"data":{"data":{"result":"{\\"errCode\\":\\"-3\\"}"}}}', 'unknown'],
+	['{"code":0,"result":{"sendResult":[{"isSuccess":0}]}}', 'unknown'],
+	['{"code":0,"data":"{\\"success\\":true}"}', 'succeeded'],
+	['{"code":0,"data":"{\\"cover\\":{\\"success\\":false}}"}', 'succeeded'],
+	['{"code":0,"data":{"tasks":[{"success":false}],"metadata":{"errcode":5}}}', 'succeeded'],
 	['{"code":0,"data":{"errcode":"-3"}}', 'unknown'],
 	['{"code":0,"data":{"errCode":40001}}', 'unknown'],
 	['{"code":0,"data":{"ret":"-1"}}', 'unknown'],
@@ -80,8 +91,8 @@ test.each<[body: string, ...outcomes: string[]]>([
 	['{"ok":0}', 'rejected', 'rejected', 'unknown'],
 	['{"ok":true}', 'unknown', 'rejected', 'unknown'],
 ])('%s is %s, and what HTTP 400 and 503 make of it', async (body, ...outcomes) => {
-	const { envelope } = await read(body);
-	const proven = [200, 400, 503].map((status) => outcomeOf(status, envelope));
+	const answer = await read(body);
+	const proven = [200, 400, 503].map((status) => outcomeOf(status, answer));
 	expect(proven.slice(0, outcomes.length)).toEqual(outcomes);
 });
 

@@ -1,5 +1,6 @@
 import type { FieldGroup } from '../../../../nodes/Workchat/operations/fields/field';
 import { candidatesIn, findFields } from '../../../../nodes/Workchat/operations/fields/findFields';
+import { placeOf } from '../../../../nodes/Workchat/common/json';
 import { Breather } from '../../../../nodes/Workchat/common/breather';
 import { expectLinear } from '../../../support/processorTime';
 
@@ -17,7 +18,7 @@ const OTHER = { ...BOTH, channelName: 'b' };
 const placesIn = async (value: unknown) =>
 	(await candidatesIn([value], GROUP))
 		.filter(({ isComplete }) => isComplete)
-		.map(({ place }) => place);
+		.map(({ step }) => placeOf(step));
 const find = async (value: unknown) => await findFields(GROUP, value, 'the item');
 
 test.each<[string, object]>([
@@ -54,7 +55,7 @@ test.each<[string, unknown, string[]]>([
 	['one in JSON as text', { a: { data: ` ${TEXT}\n` } }, ['a.data']],
 	['one in a text of a text', [wrapped(3)], ['[0]']],
 	['none wrapped too often', wrapped(9), []],
-	['none in a text of 5 MB', `${TEXT.slice(0, -1)}, "x": "${'x'.repeat(5e6)}"}`, []],
+	['one in a text of 5 MB', `${TEXT.slice(0, -1)}, "x": "${'x'.repeat(5e6)}"}`, ['']],
 	['none in text that is no JSON', ['{"a', '{}}', '"'], []],
 	['none in parts', { a: { channelName: 'a' }, b: { size: 1 } }, []],
 	['none in a number', 5, []],

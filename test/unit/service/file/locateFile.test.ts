@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { placeOf } from '../../../../nodes/Workchat/common/json';
 import type { Envelope } from '../../../../nodes/Workchat/service/envelope';
 import { locateFile } from '../../../../nodes/Workchat/service/file/locateFile';
 import { typeOfBytes } from '../../../../nodes/Workchat/service/file/mimeType';
@@ -20,8 +21,8 @@ async function locate(
 	const found = await locateFile(envelope, { fileLocation, fileSize, body }, known);
 	const file = found.source === 'link' ? found.link.href : found.content;
 	found.remove();
-	const { place, name, remark } = found;
-	return { file, place, name, remark, rest: envelope.data };
+	const { step, name, remark } = found;
+	return { file, place: placeOf(step), name, remark, rest: envelope.data };
 }
 /** What is found, or why there is nothing. */
 const foundIn = async (data: unknown, given?: Given) =>
@@ -168,7 +169,7 @@ test('a file in parts is refused, never stored cut', async () => {
 	);
 	await fc.assert(property, { numRuns: 300 });
 	const parts = [Buffer.alloc(900, 'a').toString('base64'), 'YWE='];
-	expect(await foundIn({ parts })).toMatch(/the file, or its parts: parts\.0, parts\.1$/);
+	expect(await foundIn({ parts })).toMatch(/the file, or its parts: parts\[0\], parts\[1\]$/);
 	for (const given of [{ fileLocation: 'parts[0]' }, { fileSize: 900 }]) {
 		expect(await foundIn({ parts }, given)).toEqual(Buffer.alloc(900, 'a'));
 	}
@@ -176,12 +177,24 @@ test('a file in parts is refused, never stored cut', async () => {
 
 test('a file that stands there twice is one file', async () => {
 	const twice = Buffer.alloc(900, 'file').toString('base64');
-	expect(await locate([twice, { twice }])).toMatchObject({ place: '0', rest: [null, { twice }] });
+	expect(await locate([twice, { twice }])).toMatchObject({ place: '[0]', rest: [null, { twice }] });
 	const links = { a: 'https://example.com', b: ' https://example.com ' };
 	expect(await locate(links)).toMatchObject({ place: 'a', remark: undefined });
 });
 
 const AT = 'https://cdn.example.com';
+test('of JSON that is a text, only what holds the file becomes an object', async () => {
+	const text = JSON.stringify({
+		file: Buffer.alloc(900, 'file').toString('base64'),
+		note: '[1,2]',
+	});
+	const { rest } = await locate({ note: '[1,2]', list: [text] });
+	expect(rest).toEqual({ note: '[1,2]', list: [{ note: '[1,2]' }] });
+	expect(await locate({ note: '[1,2]', link: `${AT}/a` })).toMatchObject({
+		rest: { note: '[1,2]' },
+	});
+});
+
 test.each<[place: string | undefined, data: object]>([
 	['fileUrl', { fileUrl: `${AT}/a`, coverUrl: `${AT}/b`, fileMd5: '0f34' }],
 	['file.url', { cover: { url: `${AT}/b` }, file: { url: `${AT}/a` } }],
