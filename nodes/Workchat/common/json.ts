@@ -1,4 +1,4 @@
-import type { GenericValue, IDataObject } from 'n8n-workflow';
+import { jsonParse, type GenericValue, type IDataObject } from 'n8n-workflow';
 
 /** Values that are read and looked through for one callback, item or answer: more would hold n8n for long. */
 export const MOST_VALUES = 200_000;
@@ -12,21 +12,10 @@ export class TooMuch extends Error {
 
 /** Counts the values of one callback, item or answer, with those in its texts. */
 export class Bound {
-	constructor(private left = MOST_VALUES) {}
+	constructor(public left = MOST_VALUES) {}
 
 	take(values: number): void {
 		if ((this.left -= values) < 0) throw new TooMuch();
-	}
-
-	/** What was taken for nothing is there again. */
-	keep<T>(read: () => T): T {
-		const before = this.left;
-		try {
-			return read();
-		} catch (error) {
-			if (!(error instanceof TooMuch)) this.left = before;
-			throw error;
-		}
 	}
 }
 
@@ -35,11 +24,8 @@ const OUTSIDE_OF_TEXT = /["]|,|[[{](?!\s*[\]}])|(?<![\d.eE+-])-?\d{16,}(?![\d.eE
 /** A text up to its end, in pieces that V8's stack has room for. */
 const IN_TEXT = /(?:[^"\\]+|(?:\\.)+){0,9999}/y;
 
-/**
- * The value of JSON; whole numbers beyond 2^53 as text, to keep all digits. Throws {@link TooMuch}
- * before anything is made of it, else a `SyntaxError`.
- */
-export function parseJson(json: string, bound = new Bound()): GenericValue {
+/** JSON with whole numbers beyond 2^53 as text, to keep all digits. Throws {@link TooMuch}. */
+function readable(json: string, bound: Bound): string {
 	const pieces: string[] = [];
 	let [at, taken] = [0, 0];
 	for (;;) {
@@ -54,7 +40,7 @@ export function parseJson(json: string, bound = new Bound()): GenericValue {
 			taken = at;
 		}
 	}
-	return JSON.parse(pieces.join('') + json.slice(taken));
+	return pieces.join('') + json.slice(taken);
 }
 
 /** Behind the quote that ends it. */
@@ -66,15 +52,19 @@ function endOfText(json: string, start: number): number {
 	}
 }
 
+/** The value of JSON. Throws {@link TooMuch} before anything is made of it, else a `SyntaxError`. */
+export function parseJson(json: string, bound = new Bound()): GenericValue {
+	return JSON.parse(readable(json, bound)) as GenericValue;
+}
+
 /** The value of JSON, if it is an object, a list or a text: a bare number is no wrapping. */
 export function jsonIn(text: string, bound = new Bound()): GenericValue {
 	if (!/^\s*["{[]/.test(text)) return undefined;
-	try {
-		return bound.keep(() => parseJson(text.trim(), bound));
-	} catch (error) {
-		if (error instanceof TooMuch) throw error;
-		return undefined;
-	}
+	const { left } = bound;
+	const json = readable(text.trim(), bound);
+	const value = jsonParse<GenericValue>(json, { fallbackValue: null });
+	if (value === null) bound.left = left; // It has no values.
+	return value ?? undefined;
 }
 
 /** How often texts may be wrapped in one another. */
