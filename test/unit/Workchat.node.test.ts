@@ -64,6 +64,7 @@ const SEND: Parameters = [
 	['specifyFeedVideo', 'options', 'fields'],
 	['options.maxConcurrency', 'number', 1],
 	['options.timeout', 'number', 30_000],
+	['options.longIdsMayEndIn0', 'boolean', true],
 	['options.refuseOdd', 'boolean', false],
 	['options.resendUnknown', 'boolean', false],
 	['options.sendOnceKey', 'string', ''],

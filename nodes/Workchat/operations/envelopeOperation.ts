@@ -13,6 +13,7 @@ import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodePa
 import {
 	dryRunOption,
 	isOn,
+	longIdsOption,
 	maxConcurrencyOption,
 	maxTriesOption,
 	numberOption,
@@ -127,6 +128,9 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 			}
 			const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
 			const refusesOdd = isOn(refuseOddOption, options);
+			if (options[longIdsOption.name] === true) {
+				for (const part of parts) part.remarks = part.remarks.filter(({ isOfCut }) => !isOfCut);
+			}
 			const { body, remarks } = validated(parts, aboutOf, refusesOdd);
 			const about = aboutOf(body);
 			const request = {

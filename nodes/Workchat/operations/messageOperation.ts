@@ -3,6 +3,7 @@ import type { Field } from './fields/field';
 import { plainGuid } from './fields/instanceGuid';
 import {
 	keyRemarks,
+	longIdsOption,
 	readSendOnceKey,
 	refuseOddOption,
 	resendUnknownOption,
@@ -30,7 +31,7 @@ export function messageOperation({
 		...endpoint,
 		isRepeatable: false,
 		fields: [toId, ...fields],
-		options: [refuseOddOption, resendUnknownOption, sendOnceKeyOption, ...options],
+		options: [longIdsOption, refuseOddOption, resendUnknownOption, sendOnceKeyOption, ...options],
 		recipientOf: (body) => body.toId,
 	});
 	return {

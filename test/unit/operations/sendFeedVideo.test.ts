@@ -133,8 +133,10 @@ test.each([
 	).toEqual(what === undefined ? [] : [what]);
 });
 
+const CUT =
+	"looks like a number of which a spreadsheet kept 15 digits: if the IDs are right, add the option 'Long IDs May End in 0'";
 const ODD = {
-	feedNo: '12345678901234500',
+	feedNo: '1234567890123450000',
 	encodeData: 'null',
 	coverUrl: 'https://a.example/${b}',
 };
@@ -153,7 +155,7 @@ test.each<[refuseOdd: unknown, isRefused: boolean]>([
 		'feedId is empty in the JSON',
 		'coverUrl looks like an expression or a placeholder that was left as text: switch the field to Expression, or have it filled in where it comes from',
 		'encodeData looks like what an expression that finds nothing leaves',
-		'feedNo is "12345678901234500", which looks like a number of which a spreadsheet kept 15 digits',
+		`feedNo is "1234567890123450000", which ${CUT}`,
 	];
 	const error = { outcome: 'notSent', message: problems.join('; ') };
 	expect(resultOf(run).items[0]?.json).toMatchObject(isRefused ? { error } : { ok: true });
@@ -161,3 +163,50 @@ test.each<[refuseOdd: unknown, isRefused: boolean]>([
 	const hints = run.data.resultData.runData[NODE]?.[0]?.hints ?? [];
 	expect(hints).toHaveLength(isRefused ? 1 : 4);
 });
+
+/** IDs of as many digits, of which the last so many are zeros. */
+const ids = (count: number, digits: number, zeros = 0, first = 1) =>
+	Array.from({ length: count }, (_, index) => {
+		const number = String(10 ** 14 + (index + first) * 7919);
+		return number.padEnd(digits - zeros, '3').slice(0, digits - zeros) + '0'.repeat(zeros);
+	});
+const true17 = ids(99, 17);
+const GROUP = '10696051234567800';
+test.each<[what: string, toIds: string[], refused: number, more?: object]>([
+	['one group', [GROUP], 0],
+	['a hundred groups, one of which ends in 00', [...true17, GROUP], 0],
+	['the same, at the beginning', [GROUP, ...true17], 0],
+	['groups of which one comes late', [...ids(150, 17), GROUP], 0],
+	['people of whom a tenth end in 0', [...ids(45, 16), ...ids(5, 16, 1, 100)], 0],
+	['three people who end in 0', ids(3, 16, 1), 0],
+	['one number of 16 digits among names', ['a', '1688850000111220', 'b'], 0],
+	['four people who end in 0', ids(4, 16, 1), 4],
+	['two groups that end in 00', ids(2, 17, 2), 2],
+	['one ID of 19 digits that ends in 0000', ids(1, 19, 4), 1],
+	['a column of which half is cut', [...ids(10, 17), ...ids(10, 17, 2, 50)], 10],
+	['IDs in other words', ids(2, 17, 2).map((id) => `${id}@chatroom`), 2],
+	[
+		'a cut column of which somebody says that it is right',
+		ids(4, 17, 2),
+		0,
+		{ longIdsMayEndIn0: true },
+	],
+	[
+		'the same, by an expression that finds nothing',
+		ids(4, 17, 2),
+		4,
+		{ longIdsMayEndIn0: '={{ $json.a }}' },
+	],
+])(
+	'with Refuse Odd Values, of %s as many are refused as look cut',
+	async (_, toIds, refused, ...[more]) => {
+		const items = toIds.map((toId) => ({ toId }));
+		const options = { refuseOdd: true, dryRun: true, ...more };
+		const run = await bench.engine.run(workflowOf(items, { ...SEND, options }, CONTINUE));
+		const errors = resultOf(run).items.flatMap(
+			({ json: { error } }) => (error as { message: string }) ?? [],
+		);
+		expect(errors.filter(({ message }) => message.endsWith(CUT))).toHaveLength(refused);
+		expect(errors).toHaveLength(refused);
+	},
+);

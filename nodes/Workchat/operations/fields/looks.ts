@@ -2,7 +2,6 @@ import type { Field } from './field';
 
 const NUMBER =
 	'how a spreadsheet writes a number: format its column as text, and enter it anew, in full';
-const ROUNDED = 'a number of which a spreadsheet kept 15 digits';
 const UNFILLED =
 	'an expression or a placeholder that was left as text: switch the field to Expression, or have it filled in where it comes from';
 const OBJECT = 'what an expression leaves of an object: choose a value in it';
@@ -38,7 +37,8 @@ const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> =
 	[/\[object(?: |%20)\w+\]/i, OBJECT, 'certain'],
 	[/^[[(<]?(?:undefined|null|nan|none|nil|n\/a|true|false)[\])>]?$|^\\N$/i, NOTHING, 'odd'],
 	[ERRORS, ERROR, 'certain'],
-	[/^#(?:[\p{Lu}/_¡¿]+[!?]|NV|#+)$/u, ERROR],
+	// Such as `#值!`, and LibreOffice's `错误:502` (its codes are 501 to 540).
+	[/^#(?:.*[!?！？]|NV|#+)$|^\p{L}{2,}\.?\s?[:：]\s?5\d\d$/u, ERROR],
 	[/^(?:loading|正在加载|加载中|載入中)\s*[.…]*$/i, LOADING, 'odd'],
 	[/^=\s*(?:".*"|[A-Z][A-Z.]*\(.*)$/s, FORMULA, 'certain'],
 	[/^[=＝]/, FORMULA],
@@ -54,8 +54,6 @@ const ODD: Array<[looks: RegExp, what: string, types?: string[]]> = [
 	[/^["'“”„‘’«»].*["'“”‘’«»]$/, 'text in quotes', ['id']],
 	[/[,、|，；;]|^\d{5,}(?:\s+\d{5,})+$/, 'several IDs in one cell', ['id']],
 	[/[０-９Ａ-Ｚａ-ｚ＿＠．－]/, 'typed in full width, as a Chinese keyboard does', ['id']],
-	[/^\d{15}0{2,}$/, ROUNDED],
-	[/(?<![\da-f])\d{15}0{2,}(?![\da-f])/i, ROUNDED, ['id']],
 	[/(?<![\da-z])\d[.,]\d+E\+\d+(?![\da-z])/i, NUMBER, ['id']],
 	[/^\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}){2,}$/, NUMBER],
 	[/(?<![a-z\d])(?:undefined|nan|null)(?![a-z\d])/i, NOTHING, ['id', 'url']],

@@ -14,7 +14,6 @@ const LOST = 'text that lost characters';
 const ERROR = 'an error in a spreadsheet';
 const NOTHING = 'what an expression that finds nothing leaves';
 const NUMBER = 'how a spreadsheet writes a number';
-const CUT = 'a number of which a spreadsheet kept 15 digits';
 
 const READ_AS_LATIN_1 = ['优惠活动', '客户', '视频号', 'José', 'l’été'].map((text) =>
 	Buffer.from(`${text}.`).toString('latin1'),
@@ -42,7 +41,12 @@ test.each<[as: 'none' | 'odd' | 'fine', what: string, values: string]>([
 	['none', ERROR, '#BLOCKED! ~ #CONNECT! ~ #UNKNOWN! ~ #EXTERNAL! ~ #PYTHON! ~ #TIMEOUT! ~ #N/D'],
 	['none', ERROR, '#BEZUG! ~ #WERT! ~ #ZAHL! ~ #VALEUR! ~ #¡VALOR! ~ #¿NOMBRE? ~ #NOM? ~ #N/A'],
 	['none', ERROR, '#NAME? ~ #DIV/0! ~ #GETTING_DATA ~ Err:502 ~ #ref! ~ #BUSY!'],
-	['fine', ERROR, '#ССЫЛКА! ~ #IM_AUFBAU? ~ #¡Ü! ~ #¿Ü/? ~ #NV ~ ####'],
+	[
+		'fine',
+		ERROR,
+		'#ССЫЛКА! ~ #IM_AUFBAU? ~ #¡Ü! ~ #¿Ü/? ~ #NV ~ #### ~ #值! ~ #除/0！ ~ #이름? ~ #ref a!',
+	],
+	['fine', ERROR, '错误:502 ~ 錯誤：508 ~ エラー:522 ~ Fehler:504 ~ Erreur : 509'],
 	['odd', 'what a spreadsheet shows while it loads', 'Loading... ~ 正在加载… ~ 加载中 ~ 載入中 .'],
 	['none', 'a formula of a spreadsheet', '="7" ~ = "a" ~ =VLOOKUP(A1, B) ~ =A.B(x,\ny'],
 	['fine', 'a formula of a spreadsheet', '=A1 ~ ＝7'],
@@ -68,10 +72,8 @@ test.each<[what: string, of: readonly string[], values: string]>([
 	['text in quotes', ['id'], '"a b" ~ “a” ~ ”a” ~ „b“ ~ ‘b‘ ~ ’b’ ~ \'c\' ~ «d» ~ »e«'],
 	['several IDs in one cell', ['id'], 'a,b ~ a, b ~ a;b ~ a、b ~ a | b'],
 	['several IDs in one cell', ['id'], 'a，b ~ a；b ~ 12345  67890'],
-	[CUT, TYPES, `12345678901234500 ~ 1${'0'.repeat(22)}`],
 	[NUMBER, TYPES, "7.881.300 ~ 7'881'300 ~ 7’881’300 ~ 7 881 300 ~ 192.168.100.200"],
 	[NUMBER, TYPES, '7\u00a0881\u00a0300 ~ 7\u2009881\u2009300 ~ 7\u202f881\u202f300'],
-	[CUT, ['id'], 'S:7881301234567890000 ~ 10696051234567800000@chatroom ~ a_123456789012345000_b'],
 	['typed in full width', ['id'], '１２３ ~ wxid＿a ~ ｕser1 ~ 1＠chatroom ~ a－1'],
 	[NUMBER, ['id'], 'S:7.88e+21 ~ 7.88E+21@chatroom'],
 	[NOTHING, ['id', 'url'], 'undefined@chatroom ~ customer-NaN ~ https://example.com/null?a=b'],
@@ -89,7 +91,7 @@ test.each<[what: string, of: readonly string[], values: string]>([
 
 const NAMES = `
 	Null Island ~ N/A Records ~ O'Neil ~ Dr. None ~ True Crime ~ Undefined Things ~ '90s Hits
-	~ #1 Hits ~ #YOLO! ~ 1,000,000 ~ 100.0 ~ 1E+3 Club ~ 24/7 ~ - ~ $json for Beginners ~ $99 (sale) ~ A$AP ~ $now or never ~ { Code }
+	~ #1 Hits ~ #YOLO! ~ #春天! ~ #早安？ ~ 新闻:520 ~ 1,000,000 ~ 100.0 ~ 1E+3 Club ~ 24/7 ~ - ~ $json for Beginners ~ $99 (sale) ~ A$AP ~ $now or never ~ { Code }
 	~ a {b} c ~ = Equals = ~ 50% off ~ ¿Qué? ~ What?! ~ *** ~ 👨‍👩‍👧 Family ~ ❤️ [VIP] ~ 视频号（官方）
 	~ ﷺ ~ ประเทศไทย ~ 𝒜𝓁𝒾𝒸ℯ ~ a|b;c,d ~ "Quoted" ~ Loading Dock ~ [object] lessons
 	~ « Voilà » ~ ÀÉÎÕ ~ «Été» ~ eyJhIjp7ImIiOnt9fX0= ~ {"a":{"b":{}}} ~ user_name ~ ²³ ~ https://example.com/null-island`;
@@ -98,7 +100,7 @@ const IDS = `
 	~ +8613800000000 ~ nana ~ noneofus ~ truesdale ~ NULLs ~ O’Neil ~ D'Arcy ~ 用户一 ~ café ~ #12345
 	~ 00000000-0000-0000-0000-000000000000 ~ {3F2504E0-4F89-11D3-9A0C-0305E82C3301} ~ a@b.example
 	~ ÄÖÜß ~ gh_3dfda90e39d6 ~ 7881300123456789012 ~ 1000000000000000 ~ AbC+/d== ~ S:1688850000000000_788 ~ 3f2504e00000000000000000a ~ a1.5E+21
-	~ 2E17 ~ 1.5E+ ~ 10.20.30.40 ~ 1234 5678 ~ ${'x'.repeat(500)}`;
+	~ S:520 ~ room:5201 ~ #1! a ~ 2E17 ~ 1.5E+ ~ 10.20.30.40 ~ 1234 5678 ~ ${'x'.repeat(500)}`;
 test.each([
 	['name', NAMES, true, 'text'],
 	['ID', IDS, false, 'id'],
