@@ -133,24 +133,30 @@ test.each([
 	expect(/does not begin like the (\w+) that 'File/.exec(hints)?.[1]).toBe(wanted);
 });
 
-test('the other files of an item stay beside it under other names, one of the same property is replaced', async () => {
-	const parameters = { ...DOWNLOAD, ...bench.sandbox.fieldsOf(document), specifyFile: 'fields' };
-	const workflow = workflowOf([{}], parameters);
-	const first = workflow.nodes.find(({ name }) => name === NODE)!;
-	const second = { ...first, name: 'Second', id: 'second' };
-	const third = { ...first, name: 'Third', id: 'third' };
-	second.parameters = { ...first.parameters, binaryPropertyName: 'more' };
-	workflow.nodes.push(second, third);
-	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-	Object.assign(workflow.connections, { [NODE]: to('Second'), Second: to('Third') });
-	const run = await bench.engine.run(workflow);
-	const [one, two, three] = [NODE, 'Second', 'Third'].map((name) => outputOf(run, name)[0]?.binary);
-	const numbered = one!.data!.fileName!.replace('.', '-2.');
-	expect(two).toMatchObject({ data: one!.data, more: { fileName: numbered } });
-	expect(three).toEqual({ ...two, data: expect.anything() as unknown });
-	expect(three!.data!.fileName).toBe(one!.data!.fileName);
-	expect(three!.data!.id).not.toBe(one!.data!.id);
-});
+test.each(['separate', 'combined'] as const)(
+	'with the binary mode %s, the other files of an item stay beside it under other names, one of the same property is replaced',
+	async (binaryMode) => {
+		const parameters = { ...DOWNLOAD, ...bench.sandbox.fieldsOf(document), specifyFile: 'fields' };
+		const workflow = workflowOf([{}], parameters);
+		const first = workflow.nodes.find(({ name }) => name === NODE)!;
+		const second = { ...first, name: 'Second', id: 'second' };
+		const third = { ...first, name: 'Third', id: 'third' };
+		second.parameters = { ...first.parameters, binaryPropertyName: 'more' };
+		workflow.nodes.push(second, third);
+		const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+		Object.assign(workflow.connections, { [NODE]: to('Second'), Second: to('Third') });
+		const run = await bench.engine.run({ ...workflow, settings: { binaryMode } });
+		const [one, two, three] = [NODE, 'Second', 'Third'].map((name) => {
+			const { json, binary } = outputOf(run, name)[0]!;
+			return binaryMode === 'combined' ? (json._files as typeof binary) : binary;
+		});
+		const numbered = one!.data!.fileName!.replace('.', '-2.');
+		expect(two).toMatchObject({ data: one!.data, more: { fileName: numbered } });
+		expect(three).toEqual({ ...two, data: expect.anything() as unknown });
+		expect(three!.data!.fileName).toBe(one!.data!.fileName);
+		expect(three!.data!.id).not.toBe(one!.data!.id);
+	},
+);
 
 const PICTURE = { ...KEYS, ...BIG, ...MIDDLE, ...THUMB };
 const CHOSEN = { ...KEYS, fileUrl: MIDDLE.fileMiddleHttpUrl, fileSize: 2, fileType: 2 };

@@ -34,8 +34,15 @@ test.each([
 	},
 );
 
-async function downloadOne(parameters: object) {
-	const file = { fileAeskey: 'x', fileAuthkey: 'x', fileSize: 1, fileType: 5, fileUrl: own.url };
+async function downloadOne(parameters: object, more: object = {}) {
+	const file = {
+		...more,
+		fileAeskey: 'x',
+		fileAuthkey: 'x',
+		fileSize: 1,
+		fileType: 5,
+		fileUrl: own.url,
+	};
 	return await own.engine.run(workflowOf([file], { ...DOWNLOAD, ...parameters }, CONTINUE));
 }
 
@@ -169,6 +176,41 @@ test.each<[name: string, content: Buffer, type: string]>([
 	const [result] = await downloadEach(own, 'link', [served]);
 	expect(result?.binary).toMatchObject({ fileName: name, mimeType });
 });
+
+/** The names in the item and in the answer, the end of the link, and what comes out. */
+test.each<[item: string, answer: string, link: string, name: string]>([
+	['报价单 11月.pdf', '', '5f3c9a7c21.pdf', '报价单 11月.pdf'],
+	['报价单 11月.pdf', '', '5f3c9a7c21.bin', '报价单 11月.pdf'],
+	['a.pdf', '', '1728000000000-0.dat', 'a.pdf'],
+	['a.pdf', '', 'download.php', 'a.pdf'],
+	['a.pdf', '', 'b', 'a.pdf'],
+	['a.v2.pdf', '', 'b.pdf', 'a.v2.pdf'],
+	['x/a.pdf', '', 'b.pdf', 'a.pdf'],
+	['报告', '', 'b.pdf', 'b.pdf'],
+	['报告', '', 'b', '报告.pdf'],
+	['合同 v1.2', '', 'b.pdf', 'b.pdf'],
+	['', '', 'b.pdf', 'b.pdf'],
+	['', 'c.pdf', 'b.pdf', 'c.pdf'],
+	['a.pdf', 'c.pdf', 'b.pdf', 'c.pdf'],
+	['a.pdf', 'c', 'b.pdf', 'a.pdf'],
+	['', 'c', 'b?filename=d.pdf', 'd.pdf'],
+	['a.pdf', '', 'b?filename=d.pdf', 'a.pdf'],
+])(
+	'of a file that is %j in the item, %j in the answer and %j in its link, the name is %j',
+	async (...names) => {
+		const [fileName, answered, link, name] = names;
+		own.answer = (_, response, { url }) =>
+			url?.startsWith('/at/')
+				? response.end('%PDF-1.7\n\0')
+				: json(response, {
+						ok: true,
+						code: 0,
+						data: { file: `${own.url}/at/${link}`, name: answered },
+					});
+		const { items } = resultOf(await downloadOne({ specifyFile: 'input' }, { fileName }));
+		expect(items[0]?.binary?.data?.fileName).toBe(name);
+	},
+);
 
 test('base64 of a page needs no name; of a refusal, it is none', async () => {
 	const results = await downloadEach(own, 'dataUri', [{ content: PAGE }, { content: NO }]);
