@@ -19,37 +19,32 @@ export class Bound {
 	}
 }
 
-/** What begins a text, what has one value more (a comma, a list or object with any), or a number that may be too long. */
-const OUTSIDE_OF_TEXT = /["]|,|[[{](?!\s*[\]}])|(?<![\d.eE+-])-?\d{16,}(?![\d.eE+-])/g;
-/** A text up to its end, in pieces that V8's stack has room for. */
-const IN_TEXT = /(?:[^"\\]+|(?:\\.)+){0,9999}/y;
+/** What may be a whole number, from its first character. */
+const NUMBER = /[-+.\dEe]+/y;
 
 /** JSON with whole numbers beyond 2^53 as text, to keep all digits. Throws {@link TooMuch}. */
 function readable(json: string, bound: Bound): string {
 	const pieces: string[] = [];
-	let [at, taken] = [0, 0];
-	for (;;) {
-		OUTSIDE_OF_TEXT.lastIndex = at;
-		const [token] = OUTSIDE_OF_TEXT.exec(json) ?? [];
-		if (token === undefined) break;
-		at = OUTSIDE_OF_TEXT.lastIndex;
-		if (token === '"') at = endOfText(json, at);
-		else if (token.length === 1) bound.take(1);
-		else if (!Number.isSafeInteger(Number(token))) {
-			pieces.push(json.slice(taken, at - token.length), `"${token}"`);
-			taken = at;
+	let [taken, isOpen] = [0, false];
+	for (let at = 0; at < json.length; at++) {
+		const character = json.charAt(at);
+		if (character <= ' ') continue;
+		// What is open and not empty has one value more than commas.
+		if (character === ',' || (isOpen && character !== ']' && character !== '}')) bound.take(1);
+		isOpen = character === '[' || character === '{';
+		if (character === '"') {
+			while (++at < json.length && json.charAt(at) !== '"') if (json.charAt(at) === '\\') at++;
+		} else if (character === '-' || (character >= '0' && character <= '9')) {
+			NUMBER.lastIndex = at;
+			const [number = ''] = NUMBER.exec(json) ?? [];
+			if (/^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number))) {
+				pieces.push(json.slice(taken, at), `"${number}"`);
+				taken = at + number.length;
+			}
+			at += number.length - 1;
 		}
 	}
 	return pieces.join('') + json.slice(taken);
-}
-
-/** Behind the quote that ends it. */
-function endOfText(json: string, start: number): number {
-	for (let at = start; ; at = IN_TEXT.lastIndex) {
-		IN_TEXT.lastIndex = at;
-		IN_TEXT.exec(json);
-		if (IN_TEXT.lastIndex === at) return at + 1;
-	}
 }
 
 /** The value of JSON. Throws {@link TooMuch} before anything is made of it, else a `SyntaxError`. */
@@ -98,12 +93,12 @@ export function* walk<Root>(roots: Root[]): Generator<Step<Root>> {
 	const bound = new Bound();
 	const seen = new Set<unknown>(); // An object that holds itself would have no end.
 	const open: Array<Step<Root>> = [];
-	const push = (value: unknown, step: Omit<Step<Root>, 'value'>) => {
-		if (typeof value === 'string' || isObject(value)) open.push({ ...step, value });
+	const push = (value: unknown, key: string, root: Root, parent?: Step<Root>) => {
+		if (typeof value !== 'string' && !isObject(value)) return;
+		const { depth = -1, isCounted = false } = parent ?? {};
+		open.push({ value, key, parent, depth: depth + 1, root, isCounted });
 	};
-	for (const root of roots) {
-		push(root, { key: '', parent: undefined, depth: 0, root, isCounted: false });
-	}
+	for (const root of roots) push(root, '', root);
 	for (const step of open) {
 		const value = inside(step.value, bound) as Step['value'];
 		step.isCounted ||= value !== step.value;
@@ -113,11 +108,8 @@ export function* walk<Root>(roots: Root[]): Generator<Step<Root>> {
 		if (!isObject(value)) continue;
 		seen.add(value);
 		const keys = Object.keys(value);
-		const { root, isCounted, depth } = step;
-		if (!isCounted) bound.take(keys.length);
-		for (const key of keys) {
-			push(value[key], { key, parent: step, depth: depth + 1, root, isCounted });
-		}
+		if (!step.isCounted) bound.take(keys.length);
+		for (const key of keys) push(value[key], key, step.root, step);
 	}
 }
 
