@@ -2,7 +2,7 @@ const { spawnSync } = require('node:child_process');
 const { cpSync, existsSync, readFileSync, rmSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
-const { fetchNode } = require('../../build/dev/n8n/installation.js');
+const { fetchNode } = require('../../dev/n8n/install.js');
 
 /**
  * Runs the tests that touch n8n's engine on two older versions of it, each with a Node.js that n8n asks
@@ -50,14 +50,6 @@ async function nodeOf(version) {
 	return isHere ? process.execPath : await fetchNode(version);
 }
 
-/** What takes long but little processor time, so that it can be done beside other things. */
-async function installAll() {
-	for (const { name, nodeVersion } of VERSIONS) {
-		install(join(__dirname, name));
-		await nodeOf(nodeVersion);
-	}
-}
-
 /** Runs jest and counts; a run without results, or that fails all the same, is a failure. */
 async function testOn({ name, nodeVersion }) {
 	const folder = join(__dirname, name);
@@ -96,7 +88,6 @@ async function testOn({ name, nodeVersion }) {
 }
 
 async function main() {
-	if (options.includes('--install')) return await installAll();
 	const ends = [];
 	for (const version of VERSIONS) ends.push(await testOn(version));
 	const [passed, failed] = ['passed', 'failed'].map((key) =>

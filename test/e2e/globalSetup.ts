@@ -1,4 +1,4 @@
-import { installPrograms } from './support/debian';
+import { installPrograms } from '../../dev/n8n/debian';
 import { installN8n } from '../../dev/n8n/installation';
 
 /** Everything the tests need is there before the first of them starts. */

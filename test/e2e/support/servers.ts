@@ -6,10 +6,10 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
+import { postgresBin } from '../../../dev/n8n/debian';
 import { freePorts } from '../../../dev/n8n/ports';
 import { Running, UNPRIVILEGED, type Command } from '../../../dev/n8n/processes';
 import { atEnd } from './atEnd';
-import { postgresBin } from './debian';
 
 /** Servers that run until the tests of the file have ended. */
 
