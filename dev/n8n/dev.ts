@@ -106,7 +106,7 @@ async function furnish(url: string, sandbox: Sandbox): Promise<string> {
 	return `/workflow/${ids.get(name)}\n  log in with    ${owner.email}\n  password       ${owner.password}`;
 }
 
-/** Those of all Workchat Triggers: of a workflow that is not published, the one for tests. */
+/** Those of all Workchat Triggers, published ones first; n8n has another address for tests. */
 async function webhooksOf(client: N8nClient): Promise<Webhook[]> {
 	const webhooks: Webhook[] = [];
 	for (const { id } of await client.workflows()) {
@@ -116,7 +116,7 @@ async function webhooksOf(client: N8nClient): Promise<Webhook[]> {
 		for (const { type, webhookId } of nodes) {
 			if (!type.endsWith('.workchatTrigger')) continue;
 			const url = `${base}/${webhookId}/workchat`;
-			webhooks.push({ name: active ? name : `${name} (test 测试)`, url });
+			webhooks[active ? 'unshift' : 'push']({ name: active ? name : `${name} (test 测试)`, url });
 		}
 	}
 	return webhooks;
