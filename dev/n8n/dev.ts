@@ -9,7 +9,6 @@ import type { WorkflowJson } from '../engine/engine';
 import { CREDENTIAL } from '../engine/workflows';
 import { projectRoot } from '../projectRoot';
 import { startSandbox, type Sandbox } from '../sandbox/server';
-import type { Webhook } from '../sandbox/state';
 import { EXAMPLES, readExample } from '../start/readExample';
 import { installN8n, nodeFolder, withTime } from './installation';
 import { filesOf, startN8n } from './n8n';
@@ -107,8 +106,8 @@ async function furnish(url: string, sandbox: Sandbox): Promise<string> {
 }
 
 /** Those of all Workchat Triggers, published ones first; n8n has another address for tests. */
-async function webhooksOf(client: N8nClient): Promise<Webhook[]> {
-	const webhooks: Webhook[] = [];
+async function webhooksOf(client: N8nClient) {
+	const webhooks: Array<Record<'name' | 'url', string>> = [];
 	for (const { id } of await client.workflows()) {
 		type Workflow = WorkflowJson & { active: boolean };
 		const { name, nodes, active } = await client.call<Workflow>('GET', `workflows/${id}`);

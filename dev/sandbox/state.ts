@@ -20,12 +20,6 @@ declare module 'fastify' {
 	}
 }
 
-/** As people know it: of a workflow. */
-export interface Webhook {
-	name: string;
-	url: string;
-}
-
 export type Body = Record<string, unknown>;
 
 /** A request as it arrived, and what became of it. */
@@ -67,7 +61,8 @@ export class State {
 	downloads = new Downloads();
 	callbacks = new Callbacks();
 	/** What callbacks can be posted to, as far as is known. */
-	webhooks: () => Promise<Webhook[]> = async () => await Promise.resolve([]);
+	webhooks: () => Promise<Array<{ name: string; url: string }>> = async () =>
+		await Promise.resolve([]);
 
 	clear(): void {
 		this.messages.length = 0;
