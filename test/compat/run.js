@@ -50,7 +50,7 @@ async function nodeOf(version) {
 	return isHere ? process.execPath : await fetchNode(version);
 }
 
-/** Runs jest and counts; a run without results, or that fails all the same, is a failure. */
+/** @returns whether all went well */
 async function testOn({ name, nodeVersion }) {
 	const folder = join(__dirname, name);
 	const copy = join(folder, 'project');
@@ -59,10 +59,10 @@ async function testOn({ name, nodeVersion }) {
 	for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
 
 	const coreVersion = readJson(join(folder, 'package.json')).dependencies['n8n-core'];
-	const results = join(copy, 'results.json');
+	console.log(`\nn8n-core ${coreVersion}, Node.js ${nodeVersion}:`);
 	const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 	// A test that fails may leave a server behind, which would keep jest from ending.
-	const always = ['--forceExit', '--json', `--outputFile=${results}`];
+	const always = ['--forceExit', '--json', `--outputFile=${join(copy, 'results.json')}`];
 	const leftOut = ['--testPathIgnorePatterns', NOT_OF_THE_ENGINE];
 	const touching = ['--findRelatedTests', ...OF_THE_ENGINE];
 	const { status } = spawnSync(
@@ -75,26 +75,11 @@ async function testOn({ name, nodeVersion }) {
 			stdio: ['ignore', 'inherit', 'inherit'],
 		},
 	);
-	const { testResults = [], ...counts } = existsSync(results) ? readJson(results) : {};
-	const { numPassedTests: passed = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counts;
-	const failed = numFailedTests + numRuntimeErrorTestSuites || Number(status !== 0);
-	const skipped = testResults
-		.flatMap(({ assertionResults }) => assertionResults)
-		.filter((result) => result.status === 'pending')
-		.map(({ fullName }) => `\n  skipped: ${fullName}`);
-	const versions = `n8n-core ${coreVersion}, Node.js ${nodeVersion}`;
-	const line = `${versions}: ${passed} passed, ${failed} failed${skipped.join('')}`;
-	return { passed, failed, line };
+	return status === 0;
 }
 
 async function main() {
-	const ends = [];
-	for (const version of VERSIONS) ends.push(await testOn(version));
-	const [passed, failed] = ['passed', 'failed'].map((key) =>
-		ends.reduce((sum, end) => sum + end[key], 0),
-	);
-	console.log(`\n${ends.map(({ line }) => line).join('\n')}\n${passed} passed, ${failed} failed`);
-	process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+	for (const version of VERSIONS) if (!(await testOn(version))) process.exitCode = 1;
 }
 
 void main();
