@@ -1,9 +1,9 @@
 const fs = require('node:fs');
-const { basename, dirname, join, posix } = require('node:path');
+const { basename, dirname, join, posix, relative } = require('node:path');
 
 const { build } = require('esbuild');
 const { parallel, watch } = require('gulp');
-const { transpile } = require('typescript');
+const { flattenDiagnosticMessageText, transpile } = require('typescript');
 
 const { homepage, n8n } = require('./package.json');
 const { compilerOptions } = require('./tsconfig.json');
@@ -55,10 +55,14 @@ const withoutComments = {
 			const options = { ...compilerOptions, module: 'esnext', inlineSourceMap: true };
 			const mistakes = [];
 			const contents = transpile(source, { ...options, removeComments: true }, path, mistakes);
-			return {
-				contents,
-				errors: mistakes.map(({ messageText }) => ({ text: String(messageText) })),
-			};
+			const lines = source.split('\n');
+			const errors = mistakes.map(({ messageText, file, start, length }) => {
+				const { line, character: column } = file.getLineAndCharacterOfPosition(start);
+				const location = { file: relative('.', path), line: line + 1, column, length };
+				const text = flattenDiagnosticMessageText(messageText, '\n');
+				return { text, location: { ...location, lineText: lines[line] } };
+			});
+			return { contents, errors };
 		});
 	},
 };
@@ -120,5 +124,19 @@ async function tools() {
 
 const theNode = parallel(bundle, assets);
 exports.default = parallel(theNode, tools);
-/** Builds the package anew whenever it changes, into the folder that `DIST` names. */
-exports.watch = () => watch(SOURCES, { ignoreInitial: false }, theNode);
+
+async function anew() {
+	await Promise.all([bundle(), assets()]).then(
+		() => console.log('Built anew.'),
+		// esbuild has said what is wrong, and where.
+		({ errors, message }) => console.error(errors ? 'Not built: mend it and save.' : message),
+	);
+}
+/**
+ * Builds the package anew whenever it changes, into the folder that `DIST` names. gulp is given no
+ * watcher, as with the watcher's first error the task would end (gulp 5, async-done).
+ */
+exports.watch = async () => {
+	watch(SOURCES, anew);
+	await new Promise(() => {});
+};

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import execa from 'execa';
 
+import type { WorkflowJson } from '../engine/engine';
 import { CREDENTIAL } from '../engine/workflows';
 import { projectRoot } from '../projectRoot';
 import { startSandbox, type Sandbox } from '../sandbox/server';
@@ -90,12 +92,33 @@ async function furnish(url: string, sandbox: Sandbox): Promise<string> {
 	const ids = new Map((await client.workflows()).map(({ name, id }) => [name, id]));
 	// Relative to where n8n runs, so that saved workflows survive a move of the checkout.
 	const places = { sandbox: sandbox.url, files: relative(FOLDER, filesOf(FOLDER)) };
-	for (const example of EXAMPLES) {
-		const workflow = await readExample(example, places);
-		if (!ids.has(workflow.name)) ids.set(workflow.name, (await client.addWorkflow(workflow)).id);
+	// n8n lists the latest first.
+	for (const example of EXAMPLES.toReversed()) {
+		const { nodes, ...workflow } = await readExample(example, places);
+		if (ids.has(workflow.name)) continue;
+		const withIds = nodes.map((node) => ({ ...node, webhookId: randomUUID() }));
+		const { id } = await client.addWorkflow({ ...workflow, nodes: withIds });
+		ids.set(workflow.name, id);
 	}
+	sandbox.offerWebhooks(async () => await webhooksOf(client));
 	const { name } = await readExample('send-feed-video', places);
 	return `/workflow/${ids.get(name)}\n  log in with    ${owner.email}\n  password       ${owner.password}`;
+}
+
+/** Those of all Workchat Triggers, published ones first; n8n has another address for tests. */
+async function webhooksOf(client: N8nClient) {
+	const webhooks: Array<Record<'name' | 'url', string>> = [];
+	for (const { id } of await client.workflows()) {
+		type Workflow = WorkflowJson & { active: boolean };
+		const { name, nodes, active } = await client.call<Workflow>('GET', `workflows/${id}`);
+		const base = `http://localhost:${N8N_PORT}/webhook${active ? '' : '-test'}`;
+		for (const { type, webhookId } of nodes) {
+			if (!type.endsWith('.workchatTrigger')) continue;
+			const url = `${base}/${webhookId}/workchat`;
+			webhooks[active ? 'unshift' : 'push']({ name: active ? name : `${name} (test 测试)`, url });
+		}
+	}
+	return webhooks;
 }
 
 function say(line: string): void {

@@ -36,7 +36,7 @@ interface Saved {
 /** A second apart: n8n says 503 where something has held its event loop for long. */
 const MOST_TRIES = 60;
 const MINUTES = 60_000;
-/** Milliseconds; a long benchmark takes less. */
+/** Milliseconds; what is asked for here takes less. */
 const LONGEST_WAIT = 15 * MINUTES;
 
 /** Speaks to n8n's own REST interface, as its pages do. */
@@ -128,16 +128,13 @@ export class N8nClient {
 		await this.call('POST', `workflows/${id}/activate`, { versionId });
 		const ask = async () =>
 			await this.call<{ status: string }>('GET', `workflows/${id}/publication-status`);
-		const { status } = await whileUnderWay(`workflow ${id}`, ask, 50);
+		const { status } = await whileUnderWay(`workflow ${id}`, ask);
 		if (status !== 'published') throw new Error(`Workflow ${id} is ${status}`);
 	}
 
-	/**
-	 * Like a click on "Execute workflow"; resolves when it has ended.
-	 * @param pause milliseconds between questions about it, which cost n8n some 10 ms each
-	 */
-	async run(workflowId: string, triggerName: string, pause?: number): Promise<Execution> {
-		return await this.ended(await this.begin(workflowId, triggerName), pause);
+	/** Like a click on "Execute workflow"; resolves when it has ended. */
+	async run(workflowId: string, triggerName: string): Promise<Execution> {
+		return await this.ended(await this.begin(workflowId, triggerName));
 	}
 
 	/** The same; resolves to the execution's ID when it has begun. */
@@ -165,9 +162,8 @@ export class N8nClient {
 		return (await this.call<{ results: Listed[] }>('GET', `executions?${query}`)).results;
 	}
 
-	async ended(id: string, pause = 100): Promise<Execution> {
-		const ask = async () => await this.execution(id);
-		return await whileUnderWay(`execution ${id}`, ask, pause);
+	async ended(id: string): Promise<Execution> {
+		return await whileUnderWay(`execution ${id}`, async () => await this.execution(id));
 	}
 }
 
@@ -178,13 +174,12 @@ const UNDER_WAY = ['new', 'running', 'waiting', 'in_progress'];
 async function whileUnderWay<T extends { status: string }>(
 	what: string,
 	ask: () => Promise<T>,
-	pause: number,
 ): Promise<T> {
 	const deadline = Date.now() + LONGEST_WAIT;
 	for (;;) {
 		const answer = await ask();
 		if (!UNDER_WAY.includes(answer.status)) return answer;
 		if (Date.now() > deadline) throw new Error(`Gave up ${what}: still ${answer.status}`);
-		await wait(pause);
+		await wait(100);
 	}
 }

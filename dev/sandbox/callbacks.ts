@@ -1,15 +1,21 @@
 import { COVER } from './inventions';
 import { kinCallbacks, type CallbackKind } from './kin';
 import { fieldsOf, samples } from './samples';
+import type { RecordedRequest } from './state';
 
 /** In milliseconds: long enough for a workflow that answers when it is done. */
 const PATIENCE = 30_000;
 const LONGEST_BODY = 300;
 
+/** A callback that was posted, and what came of it. */
+export interface Posted extends Pick<RecordedRequest, 'at' | 'url' | 'answer'> {
+	kind: string;
+	body: object;
+}
+
 /** Posts callbacks of the sandbox's own invention to an address. */
 export class Callbacks {
-	private posted = 0;
-	private last?: object;
+	readonly posted: Posted[] = [];
 
 	/**
 	 * @param kind `again` for the last one as it was
@@ -18,25 +24,31 @@ export class Callbacks {
 	 * @returns the response of the address, or why there was none
 	 */
 	async post(url: string, kind: CallbackKind | 'again', base: string, more: object = {}) {
-		if (kind !== 'again') {
-			const files = Object.values(samples).map((sample) => fieldsOf(sample, base));
-			const given = { number: ++this.posted, files, coverUrl: base + COVER };
-			this.last = kinCallbacks[kind]({ ...given, ...more });
-		}
-		if (!this.last) return { text: 'no callback was posted yet' };
-		try {
-			const response = await fetch(url, {
-				method: 'POST',
-				headers: { 'Content-Type': 'application/json', 'X-Sandbox-Callback': 'invented' },
-				body: JSON.stringify(this.last),
-				redirect: 'manual',
-				signal: AbortSignal.timeout(PATIENCE),
-			});
-			return { status: response.status, text: (await response.text()).slice(0, LONGEST_BODY) };
-		} catch (error) {
-			// fetch itself only says that it failed.
-			const { cause, message } = error as Error & { cause?: { code?: string; message: string } };
-			return { text: cause?.code ?? cause?.message ?? message };
-		}
+		const files = Object.values(samples).map((sample) => fieldsOf(sample, base));
+		const given = { number: this.posted.length + 1, files, coverUrl: base + COVER, ...more };
+		const body = kind === 'again' ? this.posted.at(-1)?.body : kinCallbacks[kind](given);
+		if (!body) return { text: 'no callback was posted yet' };
+		const at = performance.timeOrigin + performance.now();
+		const { status, text } = await answerOf(url, body);
+		const isFailure = !status || status >= 400;
+		this.posted.push({ at, kind, url, body, answer: { status, message: text, isFailure } });
+		return { status, text };
+	}
+}
+
+async function answerOf(url: string, body: object): Promise<{ status?: number; text: string }> {
+	try {
+		const response = await fetch(url, {
+			method: 'POST',
+			headers: { 'Content-Type': 'application/json', 'X-Sandbox-Callback': 'invented' },
+			body: JSON.stringify(body),
+			redirect: 'manual',
+			signal: AbortSignal.timeout(PATIENCE),
+		});
+		return { status: response.status, text: (await response.text()).slice(0, LONGEST_BODY) };
+	} catch (error) {
+		// fetch itself only says that it failed.
+		const { cause, message } = error as Error & { cause?: { code?: string; message: string } };
+		return { text: cause?.code ?? cause?.message ?? message };
 	}
 }

@@ -42,6 +42,10 @@ const callbackBody = {
 export function serveControl(app: FastifyInstance, state: State): void {
 	app.get('/sandbox/misbehave', async (_, reply) => await send(reply, success(menu)));
 	app.get('/sandbox/callbacks', async (_, reply) => await send(reply, success(kinds)));
+	app.get(
+		'/sandbox/webhooks',
+		async (_, reply) => await send(reply, success(await state.webhooks())),
+	);
 
 	const order = <Told>(
 		name: string,

@@ -50,7 +50,7 @@ export const KINDS: { [Name in Misbehaviour['kind']]: Kind<Name> } = {
 
 function httpError({ status, retryAfter, hasEnvelope = true }: Told<'httpError'>): SandboxResponse {
 	const response = hasEnvelope
-		? envelope(status, status * 100, `HTTP ${status} as told`, null)
+		? envelope(status, status * 100, 'example failure', null)
 		: text(status, 'text/html', `<!doctype html><title>${status}</title>`);
 	if (retryAfter !== undefined) response.headers['retry-after'] = retryAfter;
 	return response;

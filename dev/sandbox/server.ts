@@ -56,6 +56,8 @@ export async function startSandbox({
 		/** Posts a callback of the sandbox's own invention; resolves to what came back, or why nothing did. */
 		postCallback: async (to: string, kind: CallbackKind) =>
 			await state.callbacks.post(to, kind, url),
+		/** Has its page offer webhooks, asked for anew each time. */
+		offerWebhooks: (webhooks: State['webhooks']) => void (state.webhooks = webhooks),
 		/** Forgets messages, requests, and what it was told to do. */
 		reset: () => state.clear(),
 		stop: async () => await app.close(),

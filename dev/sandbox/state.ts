@@ -60,6 +60,9 @@ export class State {
 	plan = new Plan();
 	downloads = new Downloads();
 	callbacks = new Callbacks();
+	/** What callbacks can be posted to, as far as is known. */
+	webhooks: () => Promise<Array<{ name: string; url: string }>> = async () =>
+		await Promise.resolve([]);
 
 	clear(): void {
 		this.messages.length = 0;

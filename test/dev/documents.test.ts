@@ -6,6 +6,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MOST_VALUES } from '../../nodes/Workchat/common/json';
 import { dependencies } from '../../dev/n8n/package.json';
 import { projectRoot } from '../../dev/projectRoot';
+import { EXAMPLES } from '../../dev/start/readExample';
 import { devDependencies, scripts } from '../../package.json';
 import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
 import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
@@ -157,6 +158,20 @@ test('there are few scripts, with those that people try first, and all that docu
 	expect(names).toEqual(expect.arrayContaining([...named, 'dev', 'lint:fix', 'start', 'test']));
 	expect(named.length).toBeGreaterThan(5);
 	expect(names.length).toBeLessThanOrEqual(12);
+});
+
+test("n8n's list in npm run dev has README's order", () => {
+	const names = EXAMPLES.map((name) => JSON.parse(read(`examples/${name}.workflow.json`)).name);
+	expect(linksIn(read('README.md'), /^- \[(.+?)\]\(docs\/recipes/gm)).toEqual(names);
+});
+
+test('nothing is published whose journeys through n8n did not end well', () => {
+	const [, jobs = ''] = read('.github/workflows/publish.yml').split('\njobs:\n');
+	const bodyOf = (job: string) => jobs.split(/^ {2}(?=\w)/m).find((each) => each.startsWith(job));
+	const needed = /needs: \[(.+)\]/.exec(bodyOf('publish:') ?? '')?.[1]?.split(', ') ?? [];
+	const run = needed.map((job) => /uses: \.\/(\S+)/.exec(bodyOf(`${job}:`) ?? '')?.[1] ?? '');
+	expect(run).toEqual(expect.arrayContaining(['.github/workflows/e2e.yml']));
+	expect(read('.github/workflows/e2e.yml')).toContain('- run: npm run e2e\n');
 });
 
 /** The same page in the other language; one that has none is itself. */

@@ -144,9 +144,11 @@ test('downloads are answered as told, until reset forgets all', async () => {
 	expect(await linkTo(samples.voice)).toMatch(/^http:/);
 });
 
-test('callbacks are posted as made up, with files and a cover of the sandbox', async () => {
+test('callbacks are posted as made up, with files and a cover of the sandbox, and shown', async () => {
 	const { data: kinds } = (await get('/sandbox/callbacks')).data;
 	expect(kinds).toEqual([...Object.keys(kinCallbacks), 'again']);
+	const buttons = [...(await get('/')).data.matchAll(/button value="(\w+)"/g)];
+	expect(buttons.map(([, kind]) => kind)).toEqual(kinds);
 	const posted = async (kind: string, url = `${bench.sandbox.url}/webhook`) =>
 		(await order('callbacks', { kind, url })).data;
 	const notFound = { status: 404, text: expect.stringContaining('path') };
@@ -158,6 +160,12 @@ test('callbacks are posted as made up, with files and a cover of the sandbox', a
 	const heard = bench.sandbox.requests.find(({ url }) => url === '/stop');
 	expect(heard?.body).toMatchObject({ data: [said] });
 	expect(await posted('kinText', 'file:///etc')).toMatchObject({ code: 40002 });
+	const { counts, shown } = (await get('/sandbox/state')).data;
+	expect(counts).toMatchObject({ called: kinds.length + 2 });
+	const body = expect.stringContaining('退订');
+	expect(shown).toContainEqual(expect.objectContaining({ place: 'posted', fields: { body } }));
+	bench.sandbox.offerWebhooks(async () => await Promise.resolve([{ name: 'a', url: stop.url }]));
+	expect((await get('/sandbox/webhooks')).data.data).toEqual([{ name: 'a', url: stop.url }]);
 
 	const received = bench.sandbox.requests.filter(({ url }) => url === '/webhook');
 	for (const { headers } of received) expect(headers['x-sandbox-callback']).toBe('invented');

@@ -1,9 +1,9 @@
-import { installPrograms } from './support/debian';
+import execa from 'execa';
+
 import { installN8n } from '../../dev/n8n/installation';
 
 /** Everything the tests need is there before the first of them starts. */
 export default async function globalSetup(): Promise<void> {
-	const say = (line: string) => void process.stdout.write(`${line}\n`);
-	await installPrograms(say);
-	await installN8n(say);
+	await execa('test/e2e/programs.sh', { stdio: 'inherit' });
+	await installN8n((line) => void process.stdout.write(`${line}\n`));
 }

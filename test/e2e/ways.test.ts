@@ -19,7 +19,7 @@ import { addTable, tableOf } from './support/tables';
 import { BY_HAND, chainOf, giving, publishTriggered, Workflow } from './support/workflow';
 
 /**
- * Other ways in which n8n starts the node; the table of them all is in docs/delivery.md. And what the
+ * Other ways in which n8n starts the node; docs/delivery.md tells what differs. And what the
  * trigger itself takes: callbacks with files and videos are in recipes.test.ts.
  */
 

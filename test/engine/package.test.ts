@@ -1,6 +1,6 @@
 import '../../dev/engine/coreEnvironment';
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import execa from 'execa';
@@ -54,18 +54,4 @@ test('a Base URL with an umlaut is accepted, however often it is read', async ()
 		})().then(() => console.log('always'));
 	`;
 	expect((await execa.node('--eval', [often], { cwd: projectRoot })).stdout).toBe('always');
-});
-
-test('the icons of all are in the package, light and dark', () => {
-	for (const { iconUrl } of [
-		nodeType('workchat').description,
-		nodeType('workchatTrigger').description,
-		loader.getCredential('workchatApi').type,
-	]) {
-		const { light, dark } = iconUrl as Record<'light' | 'dark', string>;
-		expect(light).not.toBe(dark);
-		for (const url of [light, dark]) {
-			expect(existsSync(url.replace('icons/n8n-nodes-workchat', projectRoot))).toBe(true);
-		}
-	}
 });

@@ -4,8 +4,7 @@
  */
 
 const byId = (id) => document.getElementById(id);
-const counted = (count, name) => `${count} ${name}${count === 1 ? '' : 's'}`;
-const GONE = { ok: false, message: 'The sandbox does not answer: is it still running?' };
+const GONE = { ok: false, message: 'The sandbox does not answer 沙箱没有响应' };
 
 function elementOf(tag, text) {
 	const element = document.createElement(tag);
@@ -13,12 +12,11 @@ function elementOf(tag, text) {
 	return element;
 }
 
-/** @param replace is called if nothing loads from there */
-function showImage(image, url, replace) {
-	const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-	if (!isWeb) return replace();
-	image.addEventListener('error', replace, { once: true });
-	image.src = url;
+/** Takes the image away if nothing loads from there. */
+function showImage(image, url) {
+	image.addEventListener('error', () => image.remove());
+	if (/^https?:/i.test(url)) image.src = url;
+	else image.remove();
 }
 
 /** What is known of a feed video has places of its own, all else is listed. */
@@ -28,28 +26,20 @@ function cardOf({ at, name, toId, fields, answer }) {
 	const card = document.querySelector('template').content.firstElementChild.cloneNode(true);
 	const part = (selector) => card.querySelector(selector);
 	card.dataset.toId = toId;
-	part('b').textContent = toId ? `${name} to ${toId}` : name;
+	part('b').textContent = toId ? `${name} → ${toId}` : name;
 	part('time').textContent = new Date(at).toLocaleTimeString();
 
-	const [cover, head] = ['.cover', '.head'].map(part);
 	part('.channel').append(' ', [channelName, username].filter(Boolean).join(' · '));
-	showImage(head, headImgUrl, () => head.remove());
-	if (coverUrl === undefined) cover.remove();
-	else {
-		showImage(cover, coverUrl, () => {
-			cover.src = 'sandbox/cover.svg';
-			part('pre').append('\nThe cover did not load: this is a sample.');
-		});
-	}
+	showImage(part('.head'), headImgUrl);
+	showImage(part('.cover'), coverUrl);
 
 	const { status, code, message, told, gave, requestId, isFailure } = answer;
-	const listed = { ...others, file: gave, request_id: requestId ?? 'none reached the caller' };
-	const lines = Object.entries(listed).flatMap(([term, value]) =>
-		value ? `${term}: ${value}` : [],
-	);
-	part('pre').prepend(lines.join('\n'));
-	const heard = status ? `HTTP ${status}` : 'No whole response';
-	const said = [heard, code !== undefined && `code ${code}`, message, told && `as told: ${told}`];
+	const listed = Object.entries({ ...others, file: gave, request_id: requestId });
+	const lines = listed.filter(([, value]) => value).map((pair) => pair.join(': '));
+	part('pre').textContent = lines.join('\n');
+	const heard = status ? `HTTP ${status}` : 'No whole response 没有完整的响应';
+	const asTold = told && `as told 按指定：${told}`;
+	const said = [heard, code !== undefined && `code ${code}`, message, asTold];
 	part('footer').textContent = said.filter(Boolean).join(' · ');
 	part('footer').classList.add(isFailure ? 'bad' : 'good');
 	return card;
@@ -62,21 +52,19 @@ let lastText;
 function show(text) {
 	if (text === lastText) return;
 	lastText = text;
-	const { counts, calls, waiting } = JSON.parse(text);
-	cards = new Map(calls.map((call) => [call.at, cards.get(call.at) ?? cardOf(call)]));
-	const cardsOf = (some) => some.map(({ at }) => cards.get(at));
-	byId('messages').replaceChildren(...cardsOf(calls.filter(({ isMessage }) => isMessage)));
-	byId('others').replaceChildren(...cardsOf(calls.filter(({ isMessage }) => !isMessage)));
+	const { counts, shown, waiting } = JSON.parse(text);
+	cards = new Map(shown.map((each) => [each.at, cards.get(each.at) ?? cardOf(each)]));
+	for (const place of ['messages', 'others', 'posted']) {
+		const here = shown.filter((each) => each.place === place);
+		byId(place).replaceChildren(...here.map(({ at }) => cards.get(at)));
+	}
 
-	const all = Object.entries(counts).map(([name, count]) => counted(count, name));
-	byId('counts').textContent = all.join(' · ');
-	byId('counts').classList.toggle('bad', counts['failed call'] > 0);
-	byId('waiting').replaceChildren(
-		...waiting.map(({ name, times, on, toId }) => {
-			const next = `next ${counted(times, on === 'api' ? 'call' : 'link')}`;
-			return elementOf('li', `${name}: ${next}${toId === undefined ? '' : ` to ${toId}`}`);
-		}),
+	for (const [name, count] of Object.entries(counts)) byId(name).textContent = count;
+	byId('failures').parentElement.classList.toggle('bad', counts.failures > 0);
+	const told = waiting.map(({ name, times, on, toId = on === 'file' ? 'links 链接' : '' }) =>
+		elementOf('li', `${name} × ${times} ${toId && `→ ${toId}`}`),
 	);
+	byId('waiting').replaceChildren(...told);
 }
 
 async function look() {
@@ -84,7 +72,7 @@ async function look() {
 	const response = await fetch('sandbox/state', { signal }).catch(() => {});
 	if (response?.ok) show(await response.text());
 	const connection = byId('connection');
-	connection.textContent = response?.ok ? 'Live' : GONE.message;
+	connection.textContent = response?.ok ? 'Live 已连接' : GONE.message;
 	connection.className = response?.ok ? 'good' : 'bad';
 }
 
@@ -103,42 +91,48 @@ function filledIn(panel) {
 	return Object.fromEntries(fields.filter(({ value }) => value).map((it) => [it.name, it.value]));
 }
 
-/** Adds a button to a panel, which has the sandbox do what the panel is named for. */
-function addButton(panel, name, orderOf) {
+/** Has a button tell the sandbox what its panel is named for. */
+function onClick(panel, button, orderOf) {
 	const said = panel.querySelector('[role=status]');
-	const button = elementOf('button', name);
 	button.addEventListener('click', async () => {
 		said.textContent = '…';
 		const { ok, message, data } = await tell(panel.id, orderOf(filledIn(panel)));
 		const answer = data && `${data.status ? `HTTP ${data.status}` : 'No response'}: ${data.text}`;
 		said.textContent = ok ? answer : message;
 	});
-	panel.querySelector('.buttons').append(button);
-	return button;
 }
 
-const choicesOf = async (panel) => (await (await fetch(`sandbox/${panel.id}`)).json()).data;
+const choicesOf = async (name) => (await (await fetch(`sandbox/${name}`)).json()).data;
 
 async function offerMisbehaviour(panel) {
-	for (const { name, told, on: only, outcome } of await choicesOf(panel)) {
-		const button = addButton(panel, name, ({ times, on, toId }) => {
+	for (const { name, told, on: only, outcome } of await choicesOf(panel.id)) {
+		const button = elementOf('button', name);
+		onClick(panel, button, ({ times, on, toId }) => {
 			const schedule = (only ?? on) === 'api' ? { on, toId } : { on: 'file' };
 			return { ...told, ...schedule, times: Number(times) };
 		});
 		if (outcome) button.append(elementOf('small', outcome));
+		panel.querySelector('.buttons').append(button);
 	}
 }
 
-async function offerCallbacks(panel) {
-	for (const kind of await choicesOf(panel)) {
-		const name = kind.replace('kin', '').replace(/\B[A-Z]/g, ' $&');
-		addButton(panel, name.toLowerCase(), (filled) => ({ kind, url: '', ...filled }));
-	}
+function offerCallbacks(panel) {
+	for (const button of panel.querySelectorAll('button'))
+		onClick(panel, button, (filled) => ({ kind: button.value, url: '', ...filled }));
+	// Where n8n runs beside the sandbox, its webhooks of just now.
+	panel.addEventListener('toggle', async () => {
+		const webhooks = await choicesOf('webhooks').catch(() => []);
+		if (!webhooks?.length) return;
+		const select = elementOf('select');
+		select.name = 'url';
+		select.append(...webhooks.map(({ name, url }) => new Option(name, url)));
+		panel.querySelector('[name=url]').replaceWith(select);
+	});
 }
 
 byId('reset').addEventListener('click', async () => await tell('reset', {}));
 await offerMisbehaviour(byId('misbehave'));
-await offerCallbacks(byId('callbacks'));
+offerCallbacks(byId('callbacks'));
 for (;;) {
 	await look();
 	await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -1,3 +1,4 @@
+import type { Posted } from '../callbacks';
 import { refusals } from '../inventions';
 import { nameOf } from '../menu';
 import { isMessage, operations } from '../operations';
@@ -8,16 +9,23 @@ const LATEST = 200;
 /** Long enough for most addresses. */
 const LONGEST_TEXT = 1000;
 
-/** What the page shows: the calls, the newest first, and the misbehaviours that are still to come. */
-export function shownOf({ requests, plan }: State) {
+/**
+ * What the page shows: calls and callbacks, the newest first, and the misbehaviours that are still to
+ * come.
+ */
+export function shownOf({ requests, callbacks: { posted }, plan }: State) {
 	const calls = requests.filter(isCall);
 	return {
 		counts: {
-			message: calls.filter(isSent).length,
-			file: calls.filter(({ answer }) => answer?.gave).length,
-			'failed call': calls.filter(({ answer }) => answer?.isFailure).length,
+			sent: calls.filter(isSent).length,
+			given: calls.filter(({ answer }) => answer?.gave).length,
+			called: posted.length,
+			failures: [...calls, ...posted].filter(({ answer }) => answer?.isFailure).length,
 		},
-		calls: calls.slice(-LATEST).map(callShown).reverse(),
+		shown: [
+			...calls.slice(-LATEST).map(callShown),
+			...posted.slice(-LATEST).map(postedShown),
+		].reverse(),
 		waiting: plan.waiting.map(({ told, ...rest }) => ({ name: nameOf(told), ...rest })),
 	};
 }
@@ -31,14 +39,20 @@ function callShown(call: RecordedRequest) {
 		at,
 		name: name ?? short(`${method} ${url.split('?')[0]}`),
 		toId: short(body?.toId),
-		isMessage: isSent(call),
+		place: isSent(call) ? 'messages' : 'others',
 		fields: Object.fromEntries(names.map((field) => [field, short(body?.[field])])),
 		answer: {
 			...answer,
+			requestId: answer?.requestId ?? 'none reached the caller 调用方没有收到',
 			message: short(answer?.message),
 			told: answer?.told && nameOf(answer.told),
 		},
 	};
+}
+
+function postedShown({ kind, url, body, ...posted }: Posted) {
+	const fields = { body: short(JSON.stringify(body)) };
+	return { ...posted, name: kind, toId: short(url), place: 'posted', fields };
 }
 
 function operationOf({ method, url }: RecordedRequest) {

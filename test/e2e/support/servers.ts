@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { chmod, mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +10,6 @@ import execa from 'execa';
 import { freePorts } from '../../../dev/n8n/ports';
 import { Running, UNPRIVILEGED, type Command } from '../../../dev/n8n/processes';
 import { atEnd } from './atEnd';
-import { postgresBin } from './debian';
 
 /** Servers that run until the tests of the file have ended. */
 
@@ -47,7 +47,10 @@ export async function startRedis(parent: string) {
 
 /** A PostgreSQL of its own: the settings with which n8n uses it. */
 export async function startPostgres(parent: string) {
-	const bin = await postgresBin();
+	// Debian gives each version a folder of its own, off the PATH; clients have no server.
+	const versions = await readdir('/usr/lib/postgresql');
+	const bins = versions.map((version) => join('/usr/lib/postgresql', version, 'bin'));
+	const bin = bins.find((each) => existsSync(join(each, 'initdb')))!;
 	const folder = join(parent, 'postgres'); // its socket goes there
 	await mkdir(folder);
 	await chmod(folder, 0o777);

@@ -1,0 +1,43 @@
+import {
+	appendFileSync,
+	cpSync,
+	mkdtempSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import execa from 'execa';
+
+import { projectRoot } from '../../dev/projectRoot';
+import { eventually } from '../support/turns';
+
+test('a mistake ends no watch: it says where it stands, and builds anew once it is mended', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'watched-'));
+	for (const path of ['gulpfile.js', 'package.json', 'tsconfig.json', 'credentials', 'nodes'])
+		cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
+	symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+	const [log, DIST] = [join(folder, 'log'), join(folder, 'built')];
+	const gulp = execa('node', ['node_modules/gulp/bin/gulp.js', 'watch', '-L'], {
+		...{ cwd: folder, env: { DIST }, all: true, reject: false },
+	});
+	gulp.all?.on('data', (said) => appendFileSync(log, String(said)));
+	const save = async (file: string, content: string, said: string) => {
+		writeFileSync(log, '');
+		let turn = 0; // it may not watch yet
+		await eventually(() => {
+			if (turn++ % 100 === 0) writeFileSync(join(folder, file), content);
+			return readFileSync(log, 'utf8').includes(said);
+		});
+	};
+	const file = 'nodes/Workchat/common/digest.ts';
+	const sound = readFileSync(join(projectRoot, file), 'utf8');
+	await save(file, `const x = = 3;\n${sound}`, `${file}:1:10`);
+	await save(file, `${sound}import './missing';\n`, 'Could not resolve "./missing"');
+	await save(file, sound, 'Built anew');
+	expect(readFileSync(join(DIST, 'workchat.js')).length).toBeGreaterThan(10_000);
+	gulp.kill();
+	await gulp;
+});
