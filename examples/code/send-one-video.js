@@ -1,0 +1,1 @@
+return $('When Executed by Another Workflow').all().map(chosen);
