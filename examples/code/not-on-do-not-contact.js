@@ -11,6 +11,7 @@ const unwanted = unwantedIn(
 	'do-not-contact',
 	'Nothing was sent.',
 );
-const chosen = ({ json }) => {
-	return { json: { ...json, execution: $execution.id, isUnwanted: meets(json.toId, unwanted) } };
+const chosen = (item) => {
+	const isUnwanted = meets(item.json.toId, unwanted);
+	return { ...item, json: { ...item.json, execution: $execution.id, isUnwanted } };
 };
