@@ -8,14 +8,10 @@ import { COVER } from '../sandbox/inventions';
 export const EXAMPLES = [
 	'send-feed-video',
 	'download-files',
-	'catch-a-feed-video',
+	'what-comes-in',
 	'campaign-from-a-table',
 	'campaign-from-google-sheets',
-	'skip-people-who-unsubscribe',
 	'alert-when-a-workflow-fails',
-	'sort-failures',
-	'save-files-from-callbacks',
-	'forward-a-feed-video',
 	'send-one-video',
 	'ai-agent-that-sends-a-video',
 ] as const;

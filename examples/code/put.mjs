@@ -10,8 +10,11 @@ const shared = {
 	'What Became of It': ['what-became-of-it'],
 	Result: ['result'],
 };
+const asks = ['ids', 'not-on-do-not-contact'];
 const begin = ['ids', 'campaign', 'tables', 'video'];
 const CODE = {
+	'what-comes-in': { 'Not on Do-Not-Contact': [...asks, 'forward'] },
+	'send-one-video': { 'Not on Do-Not-Contact': [...asks, 'send-one-video'] },
 	'campaign-from-a-table': {
 		'Who Is Due': [...begin, 'rows-of-table', 'who-is-due'],
 		'Still Due': ['ids', 'look-table', 'still-due'],

@@ -1,7 +1,6 @@
 import type { WorkflowJson } from '../../dev/engine/engine';
 import { recipients } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
-import { kinCallbacks } from '../../dev/sandbox/kin';
 import { eventually } from './support/editor';
 import {
 	asked,
@@ -59,51 +58,6 @@ const run = async (meanwhile?: () => Promise<void>) =>
 const endOf = (execution: Execution) => ({
 	result: jsonOf(execution, 'Result')[0],
 	error: errorOf(execution)?.message,
-});
-
-/** What stays in the table of feed videos. */
-const videos = async () => {
-	const rows = await (await tableOf(here, 'feed-videos')).rows();
-	return rows.map(({ name, feedId, encodeData, from }) => [name, feedId, encodeData, from]);
-};
-
-/** The account's own message, as services of this kind post it. */
-function echo(number: number, encodeData: string, by = {}) {
-	const given = { number, coverUrl: `${here.sandbox.url}/cover.jpg`, files: [] };
-	const event = kinCallbacks.kinOwnFeedVideo(given).data[0]!;
-	return { ...event, ...by, msgData: { ...(event.msgData as Record<string, string>), encodeData } };
-}
-
-test('what the phone sends is kept once, and nobody changes a video that has a name', async () => {
-	const recipe = await Workflow.import(here, 'catch-a-feed-video');
-	await recipe.publish();
-	let count = 0;
-	const post = async (...data: object[]) => {
-		await recipe.post({ data });
-		expect((await recipe.ended(++count)).map(({ status }) => status)).not.toContain('error');
-	};
-	await post(echo(1, 'a'));
-	const table = await tableOf(here, 'feed-videos');
-	const before = await table.rows();
-	await post(echo(1, 'a'));
-	expect(await table.rows()).toEqual(before);
-	expect(await videos()).toEqual([['Example Channel 1', 'fake-feed-id-1', 'a', 'own']]);
-	await post(echo(1, 'newer'));
-	expect(await videos()).toEqual([['Example Channel 2', 'fake-feed-id-1', 'newer', 'own']]);
-	await table.edit(2, { name: 'Spring' });
-	const stranger = { senderId: 788 };
-	await post(echo(1, 'b'), echo(1, 'c', stranger), echo(2, 'd', { senderId: undefined }));
-	await post(echo(1, 'newer'));
-	await Promise.all(['e', 'e', 'f'].map(async (data) => await recipe.post(echo(3, data))));
-	await recipe.ended(count + 3);
-	const [spring, ...others] = await videos();
-	expect(spring).toEqual(['Spring', 'fake-feed-id-1', 'newer', 'own']);
-	expect(others.slice(0, -1)).toEqual([
-		['Example Channel 3', 'fake-feed-id-1', 'b', 'own'],
-		['Example Channel 4', 'fake-feed-id-1', 'c', '788'],
-		['Example Channel 5', 'fake-feed-id-2', 'd', ''],
-	]);
-	expect(others.at(-1)?.slice(1)).toEqual(['fake-feed-id-3', expect.any(String), 'own']);
 });
 
 test('as it comes, it makes its tables, and runs by itself only where that is switched on', async () => {

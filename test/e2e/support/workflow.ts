@@ -38,6 +38,14 @@ export class Workflow {
 		return this;
 	}
 
+	/** Saves these nodes in place of its own, and publishes them. */
+	async edit({ nodes, connections }: WorkflowJson, settings: WorkflowJson['settings']) {
+		const { id, webhookId } = this;
+		const withIds = nodes.map((node) => ({ ...node, webhookId }));
+		await this.here.n8n.editWorkflow(id, { name: '', nodes: withIds, connections, settings });
+		await this.publish();
+	}
+
 	/** The Production URL of its trigger. */
 	get url(): string {
 		return `${this.here.n8n.url}/webhook/${this.webhookId}/workchat`;
@@ -51,6 +59,19 @@ export class Workflow {
 			body: typeof body === 'string' ? body : JSON.stringify(body),
 		});
 		return { status: response.status, text: await response.text() };
+	}
+
+	/** Its executions when there are at least so many, and all have ended: none of them starts more. */
+	async settled(least: number): Promise<Execution[]> {
+		const { n8n } = this.here;
+		let ids: string[] = [];
+		await eventually(async () => {
+			const all = await n8n.executions(this.id);
+			expect(all.length).toBeGreaterThanOrEqual(least);
+			expect(all.map(({ status }) => status)).not.toEqual(expect.arrayContaining(['running']));
+			ids = all.map(({ id }) => id).reverse();
+		});
+		return await Promise.all(ids.map(async (id) => await n8n.ended(id)));
 	}
 
 	/** Its executions, the first one first, when there are so many and all have ended. */

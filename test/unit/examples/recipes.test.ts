@@ -10,7 +10,7 @@ import { findFields } from '../../../nodes/Workchat/operations/fields/findFields
 import { sendFeedVideo } from '../../../nodes/Workchat/operations/sendFeedVideo';
 import { Recipe } from './recipe';
 
-const SEND = 'Send Feed Video';
+const [SEND, ASKS] = ['Send Feed Video', 'Not on Do-Not-Contact'];
 
 test('the code that recipes share stands in each of them, as in examples/code', async () => {
 	await execa.node(join(projectRoot, 'examples/code/put.mjs'), ['--check']);
@@ -31,18 +31,22 @@ test.each(EXAMPLES)('%s has a note, and its name in n8n on every page', (example
 /** @returns what the robot is sent, and what goes on where it refuses */
 function ring(robot: string, answer: string, message = 'example reason') {
 	const recipe = new Recipe('alert-when-a-workflow-fails');
-	const execution = { error: { message }, url: 'https://example.com/execution/7' };
+	const url = 'https://example.com/execution/7';
+	const execution = { error: { message }, url, lastNodeExecuted: 'Send' };
 	const given = { workflow: { name: 'Campaign' }, execution };
 	const $json = { ...recipe.set('Robot', { $json: given }), robot };
 	const body = recipe.resolve(recipe.parametersOf('Tell Somebody').jsonBody, { $json });
 	return { body, refused: recipe.code('Refused', [{ data: answer }]) };
 }
-const TEXT = 'Campaign failed: example reason\nhttps://example.com/execution/7';
+const TEXT = 'Campaign failed in Send: example reason\nhttps://example.com/execution/7';
 
 test.each<[string, object]>([
 	['WeCom', { msgtype: 'text', text: { content: TEXT } }],
+	['企业微信', { msgtype: 'text', text: { content: TEXT } }],
 	['dingtalk ', { msgtype: 'text', text: { content: TEXT } }],
+	['钉钉机器人', { msgtype: 'text', text: { content: TEXT } }],
 	['Feishu', { msg_type: 'text', content: { text: TEXT } }],
+	[' 飞书', { msg_type: 'text', content: { text: TEXT } }],
 	['text', { text: TEXT }],
 ])('Ring: %s gets the body that it wants', (robot, body) => {
 	expect(ring(robot, 'ok')).toEqual({ body, refused: [] });
@@ -69,42 +73,6 @@ test.each([
 	expect(ring('text', answer).refused).toEqual([]);
 });
 
-test.each<[state: object, code: unknown, words: string]>([
-	[{}, 11022, 'logged out on the phone (code 11022)'],
-	[{ cmd: '11016' }, '11024', 'login expired (code 11024)'],
-	[{}, 11099, 'its state changed (code 11099)'],
-	[{}, 11001, ''],
-	[{}, '11001', ''],
-	[{}, undefined, ''],
-	[{ cmd: 15000 }, 11022, ''],
-	[{ msgData: undefined }, 11022, ''],
-])('Ring: of an event with %j and the code %j it says "%s"', (more, code, words) => {
-	const recipe = new Recipe('alert-when-a-workflow-fails');
-	const $json = { event: { cmd: 11016, guid: 'fake-guid', msgData: { code }, ...more } };
-	expect(recipe.condition('Went Offline', $json)).toBe(words !== '');
-	const text = `Workchat instance fake-guid may be offline: ${words}`;
-	if (words) expect(recipe.set('Robot', { $json })).toMatchObject({ text });
-});
-
-test('Ring: of an event that names no instance it says so much', () => {
-	const $json = { event: { cmd: 11016, msgData: { code: 11002 } } };
-	const { text } = new Recipe('alert-when-a-workflow-fails').set('Robot', { $json });
-	expect(text).toMatch(/^Workchat instance may be offline: logged out/);
-});
-
-const OF_LISTS = ['forward-a-feed-video', 'sort-failures', 'send-one-video'] as const;
-test.each(OF_LISTS)('%s sends to those whom this execution chose', (name) => {
-	const recipe = new Recipe(name);
-	const toIdOf = (chosen: object, executes: string) => {
-		const $json = { toId: 'customer-1', ...chosen };
-		return recipe.resolve(recipe.parametersOf(SEND).toId, { $json, $execution: { id: executes } });
-	};
-	const chosen = recipe.set('This Execution', { $execution: { id: '17' } });
-	expect(toIdOf(chosen, '17')).toBe('customer-1');
-	for (const other of [chosen, {}])
-		expect(() => toIdOf(other, '18')).toThrow('click Execute workflow');
-});
-
 const VIDEO = Object.fromEntries(
 	sendFeedVideo.content!.fields.map(({ name }) => [name, 'https://x']),
 );
@@ -116,46 +84,222 @@ test.each<[rows: object[], words: string]>([
 	[[{ id: 1, ...VIDEO, feedNo: null }], 'feedNo is empty in row 1'],
 	[TWO, 'in several places with different values: row 1, row 2'],
 ])('the video of the rows %j: %s', async (rows, words) => {
-	for (const name of ['sort-failures', 'send-one-video', 'ai-agent-that-sends-a-video'] as const) {
-		const recipe = new Recipe(name);
-		recipe.put('Get Feed Video', rows as IDataObject[]);
-		const json = recipe.resolve(recipe.parametersOf(SEND).feedVideo);
-		const { problems } = await findFields(sendFeedVideo.content!, json, 'the JSON');
-		expect(problems.join()).toMatch(words === '' ? /^$/ : words);
-	}
-});
-
-const PHONE = { senderId: 'account', userId: 'account', fromRoomId: '0' };
-test.each<[event: object, chat: string]>([
-	[{ ...PHONE, receiverId: 'x' }, 'x'],
-	[{ ...PHONE, senderId: 'x', receiverId: 'account' }, 'x'],
-	[{ ...PHONE, receiverId: 'x', fromRoomId: 7 }, '7'],
-	[{ senderId: 7, userId: '7', receiverId: '0' }, 'undefined'],
-	[{}, 'undefined'],
-])('Forward: the event %j is of the chat %s', (event, chat) => {
-	const recipe = new Recipe('forward-a-feed-video');
-	expect(recipe.condition('From This Chat', { event })).toBe(chat);
-});
-
-test.each<[$json: object, status: string, request_id?: string, reason?: string]>([
-	[{ code: 0, request_id: 'svc_1' }, 'sent', 'svc_1'],
-	[{ dryRun: true }, 'dryRun'],
-	[{ error: { outcome: 'unknown', message: 'x', request_id: 'svc_2' } }, 'unknown', 'svc_2', 'x'],
-])('Send one video: of %j it says %s', ($json, status, request_id = '', reason = '') => {
 	const recipe = new Recipe('send-one-video');
-	recipe.put('This Execution', [{ toId: 'customer-1' }]);
+	recipe.put('Get Feed Video', rows as IDataObject[]);
+	const json = recipe.resolve(recipe.parametersOf(SEND).feedVideo);
+	const { problems } = await findFields(sendFeedVideo.content!, json, 'the JSON');
+	expect(problems.join()).toMatch(words === '' ? /^$/ : words);
+});
+
+test.each<
+	[$json: object, isUnwanted: boolean, status: string, request_id?: string, reason?: string]
+>([
+	[{ code: 0, request_id: 'svc_1' }, false, 'sent', 'svc_1'],
+	[{ dryRun: true }, false, 'dryRun'],
+	[{ skipped: true, reason: 'x' }, false, 'skipped', '', 'x'],
+	[
+		{ error: { outcome: 'unknown', message: 'x', request_id: 'svc_2' } },
+		...([false, 'unknown', 'svc_2', 'x'] as const),
+	],
+	[{ error: { message: 'x' } }, true, 'leftOut', '', 'left out: do-not-contact'],
+])('Send one video: of %j, where isUnwanted is %j, it says %s', (...given) => {
+	const [$json, isUnwanted, status, request_id = '', reason = ''] = given;
+	const recipe = new Recipe('send-one-video');
+	recipe.put(ASKS, [{ toId: 'customer-1', isUnwanted }]);
 	const became = { toId: 'customer-1', status, request_id, reason };
 	expect(recipe.set('What Became of It', { $json })).toEqual(became);
 });
 
-test('Save files: every storage gets each file, under the same name', () => {
-	const { nodes, connections } = new Recipe('save-files-from-callbacks').workflow;
-	const storages = nodes.filter(({ name }) => name.startsWith('Save '));
-	const targets = connections['Download File']?.main?.[0]?.map(({ node }) => node);
-	expect(storages.map(({ name }) => name).sort()).toEqual(targets?.sort());
-	const common = '{{ $execution.id }}-{{ $itemIndex + 1 }}-{{ $binary.data.fileName }}';
-	for (const { parameters } of storages) {
-		const name = String(parameters.fileName ?? parameters.path ?? parameters.name);
-		expect(name.replace(".replace(/[#?]/g, '_')", '')).toContain(common);
-	}
+const CHAT = 'chat-1';
+/** Whom these two send to: those of the list who are not on do-not-contact, in this execution. */
+function chosen(name: 'what-comes-in' | 'send-one-video', toIds: unknown[], entries: object[]) {
+	const recipe = new Recipe(name);
+	const list = toIds.map((toId) => ({ toId })) as IDataObject[];
+	recipe.put('Get Do-Not-Contact', entries.length ? (entries as IDataObject[]) : [{}]);
+	recipe.put('Get Recipients', list);
+	recipe.put('This Part', [{ chat: CHAT }]);
+	const execution = { $execution: { id: '17' } };
+	const items = recipe.code(ASKS, list, execution);
+	const sendTo = ($json: IDataObject, id = '17') =>
+		recipe.resolve(recipe.parametersOf(SEND).toId, { $json, $execution: { id } });
+	for (const $json of items.filter(({ isUnwanted }) => !isUnwanted))
+		expect(() => sendTo($json, '18')).toThrow('click Execute workflow');
+	return items.map(($json) => sendTo($json)).filter((toId) => toId !== '');
+}
+
+const ENTRIES = ['"p-1"', 'p-2, p-3', 'P-4 ', '微信ID：customer-5-退订', 7881300000333444, null];
+const BOTH = ['what-comes-in', 'send-one-video'] as const;
+test.each(BOTH)('%s leaves out who is on do-not-contact, however that is written', (name) => {
+	const entries = ENTRIES.map((toId, at) => ({ id: at + 1, toId }));
+	const unwanted = ['p-1', ' p-2', 'P-3', 'p-4', 'customer-5', '7881300000333444'];
+	expect(chosen(name, [...unwanted, 'p-12', 'x'], entries)).toEqual(['p-12', 'x']);
+	expect(chosen(name, ['p-1'], [])).toEqual(['p-1']);
+});
+
+test.each(BOTH)('%s sends nothing where it could not ask', (name) => {
+	const lost = [{ id: 1, toId: '7.88E+18' }];
+	expect(() => chosen(name, ['x'], lost)).toThrow(/^Nothing was sent.*row 1/);
+	// What n8n hands on where the node is off, or its table another one.
+	expect(() => chosen(name, ['x'], [{ id: 'a', name: 'some-table' }])).toThrow('Nothing was sent');
+});
+
+test('Forward: the chat itself gets nothing, however the list has it', () => {
+	expect(chosen('what-comes-in', ['x', ' Chat-1'], [])).toEqual(['x']);
+});
+
+/** The names of all nodes before this one. */
+function before({ connections }: Recipe['workflow'], name: string): Set<string> {
+	const found = new Set<string>();
+	const add = (target: string) => {
+		for (const [from, { main = [] }] of Object.entries(connections)) {
+			if (found.has(from) || !main.flat().some((to) => to?.node === target)) continue;
+			found.add(from);
+			add(from);
+		}
+	};
+	add(name);
+	return found;
+}
+
+/** They send to oneself. */
+const FIRST = ['send-feed-video', 'download-files'];
+test.each(EXAMPLES.filter((name) => !FIRST.includes(name)))(
+	'%s sends nothing without asking do-not-contact, by the rule of all',
+	(name) => {
+		const { workflow } = new Recipe(name);
+		const rule = readFileSync(join(projectRoot, 'examples/code/ids.js'), 'utf8');
+		const sending = workflow.nodes.filter(
+			({ type, parameters }) =>
+				type.startsWith('n8n-nodes-workchat.workchat') &&
+				!type.endsWith('Trigger') &&
+				(parameters.operation ?? 'sendFeedVideo') === 'sendFeedVideo' &&
+				(parameters.options as IDataObject | undefined)?.dryRun !== true,
+		);
+		for (const { name } of sending) {
+			const nodes = workflow.nodes.filter((node) => before(workflow, name).has(node.name));
+			const codes = nodes.map(({ parameters }) => String(parameters.jsCode ?? ''));
+			const asking = codes.filter((code) => code.includes(rule) && /meets\(.*unwanted/.test(code));
+			const asked = asking.flatMap((code) => [...code.matchAll(/'(Get Do-Not-Contact[^']*)'/g)]);
+			expect(nodes.map((node) => node.name)).toContain(asked[0]?.[1]);
+		}
+		const shares = workflow.nodes.some(({ type }) => type.endsWith('.toolWorkflow'));
+		const sends = name !== 'alert-when-a-workflow-fails';
+		expect(sending.length > 0 || shares).toBe(sends);
+	},
+);
+
+const ACCOUNT = '1688850000111222';
+const EVENT = {
+	guid: 'fake-guid',
+	cmd: 15000,
+	userId: ACCOUNT,
+	senderId: 'x',
+	receiverId: ACCOUNT,
+	fromRoomId: '0',
+	timestamp: 1_790_000_000,
+};
+const PHONE = { senderId: ACCOUNT, receiverId: 'x' };
+
+/** What comes of an event, or of what stands beside it: what is known of it, and what is to be done. */
+function coming(event: object, beside: object = {}, settings: Record<string, string> = {}) {
+	const recipe = new Recipe('what-comes-in');
+	const $json: IDataObject = { event: { ...EVENT, ...event }, ...beside };
+	Object.assign($json, recipe.set('Settings', { $json }), settings);
+	Object.assign($json, recipe.set('What Came', { $json }));
+	return { ...$json, ...recipe.set('What to Do', { $json }) } as IDataObject;
+}
+const said = (content: unknown) => coming({ msgData: { content } }).part;
+
+const QUOTE = '「小王：春季特惠来了，回复退订可取消」';
+test.each([
+	...['退订', ' S t o P。', '🛑 退订～', 'ＴＤ', 't', 'Unsubscribe!', '退订\n。。。'],
+	// As a reply that quotes, with rulers of all kinds, or without.
+	...[
+		'- - - - - -',
+		'------',
+		'——————',
+		'－－－',
+		'─────',
+		'= = = =',
+		'_____',
+		'***',
+		'~~~ ',
+		'…………',
+	].map((ruler) => `${QUOTE}\n${ruler}\n退订`),
+	...[`${QUOTE}\r\n---\r\n退订`, `${QUOTE}\n---\n「b」\n---\n T `, `${QUOTE}\n\n退订`],
+	...[
+		'> Spring: reply stop\n> or not\nstop',
+		'这是一条引用/回复消息：\n"小王：\n春季"\n\n——————\n\n退 订',
+	],
+	// In a group.
+	...[
+		'@小店 退订',
+		'@小店\u2005退订',
+		'@My Shop\u2005退订',
+		'＠a\u2005@b c\u2005 td',
+		'@a @b stop',
+	],
+	...['退订 @小店', '退订\u2005@小店\u2005', `${QUOTE}\n---\n@My Shop\u2005退订`],
+])('Stop: %j', (content) => expect(said(content)).toEqual(['stop']));
+
+test.each([
+	...['stop, it, please', '', undefined, 7, '不退订', '-----', 'T恤', '@stop hello', '@stop'],
+	...[`${QUOTE}\n---\n好的`, `${QUOTE}\n---\n`, '「退订」\n------\n👍', 'stop\n------\nno'],
+	...['「stop」\n好', '> stop\nno', '回复\n退订\n可取消'],
+])('No stop: %j', (content) => expect(said(content)).toEqual([]));
+
+test.each<[event: object, part: string[]]>([
+	[{ msgData: { content: 'start' } }, ['start']],
+	[{ msgData: { content: '@a\u2005订阅。' }, timestamp: '1790000000000' }, ['start']],
+	// An old one may have come again.
+	[{ msgData: { content: 'start' }, timestamp: undefined }, []],
+	[{ ...PHONE, msgData: { content: 'stop' } }, []],
+	[{ senderId: undefined, msgData: { content: 'stop' } }, []],
+	[{ senderId: 7, userId: '7', msgData: { content: 'stop' } }, []],
+])('What to do of %j: %j', (event, part) => expect(coming(event).part).toEqual(part));
+
+test('the words and the chat can be changed', () => {
+	const settings = { stopWords: 'no；Non', forwardChat: ' x ' };
+	const event = { msgData: { content: 'NON' } };
+	expect(coming(event, { feedVideo: {}, file: {} }, settings).part).toEqual([
+		...['stop', 'keep', 'forward', 'file'],
+	]);
+	expect(coming(event, { feedVideo: {} }).part).toEqual(['keep']);
+});
+
+test.each<[event: object, known: object]>([
+	[{}, { account: ACCOUNT, sender: 'x', from: 'x', chat: 'x' }],
+	[PHONE, { sender: ACCOUNT, from: 'own', chat: 'x' }],
+	[{ fromRoomId: 7 }, { from: 'x', chat: '7' }],
+	[
+		{ senderId: 7, userId: '7', receiverId: '0' },
+		{ from: 'own', chat: '' },
+	],
+	[
+		{ senderId: undefined, userId: undefined, receiverId: undefined },
+		{ from: '', account: '' },
+	],
+	[{}, { at: '2026-09-21T14:13:20.000Z' }],
+	[{ timestamp: '1790000000123' }, { at: '2026-09-21T14:13:20.123Z' }],
+	[{ timestamp: 7 }, { at: '' }],
+])('of the event %j it knows %j', (event, known) => {
+	const text = JSON.parse(JSON.stringify(coming(event)), (_, value: unknown) =>
+		typeof value === 'number' ? String(value) : value,
+	) as object;
+	expect(text).toMatchObject(known);
+});
+
+test.each<[state: object, code: unknown, words: string]>([
+	[{}, 11022, 'instance fake-guid, logged out on the phone (code 11022)'],
+	[{ cmd: '11016' }, '11024', 'instance fake-guid, login expired (code 11024)'],
+	[{ guid: '' }, 11099, 'instance, its state changed (code 11099)'],
+	[{}, 11001, ''],
+	[{}, '11001', ''],
+	[{}, undefined, ''],
+	[{ cmd: 15000 }, 11022, ''],
+	[{ msgData: undefined }, 11022, ''],
+])('of an event with %j and the code %j it says "%s"', (more, code, words) => {
+	const { offline, part } = coming({ cmd: 11016, msgData: { code }, ...more });
+	expect(offline).toBe(words && `The account may be offline: ${words}`);
+	expect(part).toEqual(words ? ['offline'] : []);
 });
