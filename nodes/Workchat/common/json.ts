@@ -117,9 +117,9 @@ export function* walk<Root>(roots: Root[]): Generator<Step<Root>> {
 export function placeOf(step: Step): string {
 	const keys: string[] = [];
 	for (let { key, parent } = step; parent; { key, parent } = parent) {
-		keys.unshift(Array.isArray(parent.value) ? `[${key}]` : `.${key}`);
+		keys.push(Array.isArray(parent.value) ? `[${key}]` : `.${key}`);
 	}
-	return keys.join('').replace(/^\./, '');
+	return keys.reverse().join('').replace(/^\./, '');
 }
 
 /** Whether it holds values: an object or a list, and no bytes. */
