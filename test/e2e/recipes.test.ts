@@ -98,9 +98,10 @@ async function openChat() {
 	const { editor } = here;
 	const model = await OpenAiStub.start();
 	await here.n8n.addCredential('openAiApi', 'Model', { apiKey: 'fake-key', url: model.url });
-	const { id: sendOneVideo } = await publish('send-one-video', await choosingVideo());
-	const recipe = await Workflow.import(here, 'ai-agent-that-sends-a-video', {
-		'Allowed Recipients': { values: { sendOneVideo } },
+	const { id: value } = await publish('send-one-video', await choosingVideo());
+	const workflowId = { __rl: true, mode: 'list', value };
+	const recipe = await publish('ai-agent-that-sends-a-video', {
+		'Send One Video': { parameters: { workflowId } },
 		'Chat Model': { credentials: { openAiApi: { id: null, name: 'Model' } } },
 	});
 	await editor.openWorkflow(recipe.id);
@@ -113,7 +114,7 @@ async function openChat() {
 	return async (Recipient_ID: string, question: string, meanwhile = async () => {}) => {
 		// As n8n asks the model for them: what the tool takes, and what the approval takes.
 		const parameters = { toolParameters: { Recipient_ID }, hitlParameters: {} };
-		model.willCall([{ tool: 'Send_One_Video', arguments: parameters }]);
+		model.willCall([{ tool: 'Send_the_Video', arguments: parameters }]);
 		await input.fill(`Send the video to ${Recipient_ID}`);
 		// The chat takes nothing while an execution is under way, as it is after its last words.
 		await eventually(async () => {
@@ -262,9 +263,6 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const approve = await openChat();
 		const question = (toId: string) => `Send the video to ${toId}?`;
 		expect(await approve('customer-1', question('customer-1'))).toEqual([says('"sent"')]);
-		const warning = 'stranger is not an allowed recipient: nothing will be sent to it.';
-		const refusal = says('Recipient ID comes out empty');
-		expect(await approve('stranger', warning)).toEqual([refusal]);
 		const stops = async () => await unwanted('customer-2');
 		const told = await approve('customer-2', question('customer-2'), stops);
 		expect(told).toEqual([says('"leftOut"')]);
