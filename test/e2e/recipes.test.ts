@@ -197,6 +197,23 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const caughtAt = '2026-09-21T14:13:27.000Z';
 		expect(await videos.rows()).toMatchObject([{ ...own, caughtAt }]);
 
+		// The newest of those without a name stays, by the time of their events; each account has its own.
+		const echo = async (cover: string, seconds: number, more = {}) => {
+			const coverUrl = `https://example.com/${cover}.jpg`;
+			const [event] = kin('kinOwnFeedVideo', 7, { coverUrl });
+			const timestamp = 1_790_000_000 + seconds;
+			const { reasons } = await come(recipe, { ...event, timestamp, ...more });
+			expect(reasons).toEqual([]);
+			return (await videos.rows()).map(({ coverUrl }) => /(\w+)\.jpg/.exec(String(coverUrl))?.[1]);
+		};
+		expect(await echo('newer', 20)).toEqual(['newer']);
+		expect(await echo('older', 10)).toEqual(['newer']);
+		await videos.edit(1, { name: 'Spring' });
+		expect(await echo('newer', 30)).toEqual(['newer']);
+		expect(await echo('newest', 40)).toEqual(['newer', 'newest']);
+		const other = { userId: 'other', senderId: 'other' };
+		expect(await echo('others', 50, other)).toEqual(['newer', 'newest', 'others']);
+
 		const chat = '7881300000333444';
 		const changes = { Settings: { values: { forwardChat: chat } }, ...on(SEND, DOWNLOAD, SAVE) };
 		await recipe.edit(await readRecipe(here, 'what-comes-in', changes), settings);
