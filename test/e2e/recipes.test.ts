@@ -98,9 +98,10 @@ async function openChat() {
 	const { editor } = here;
 	const model = await OpenAiStub.start();
 	await here.n8n.addCredential('openAiApi', 'Model', { apiKey: 'fake-key', url: model.url });
-	const { id: sendOneVideo } = await publish('send-one-video', await choosingVideo());
-	const recipe = await Workflow.import(here, 'ai-agent-that-sends-a-video', {
-		'Allowed Recipients': { values: { sendOneVideo } },
+	const { id: value } = await publish('send-one-video', await choosingVideo());
+	const workflowId = { __rl: true, mode: 'list', value };
+	const recipe = await publish('ai-agent-that-sends-a-video', {
+		'Send One Video': { parameters: { workflowId } },
 		'Chat Model': { credentials: { openAiApi: { id: null, name: 'Model' } } },
 	});
 	await editor.openWorkflow(recipe.id);
@@ -113,7 +114,7 @@ async function openChat() {
 	return async (Recipient_ID: string, question: string, meanwhile = async () => {}) => {
 		// As n8n asks the model for them: what the tool takes, and what the approval takes.
 		const parameters = { toolParameters: { Recipient_ID }, hitlParameters: {} };
-		model.willCall([{ tool: 'Send_One_Video', arguments: parameters }]);
+		model.willCall([{ tool: 'Send_the_Video', arguments: parameters }]);
 		await input.fill(`Send the video to ${Recipient_ID}`);
 		// The chat takes nothing while an execution is under way, as it is after its last words.
 		await eventually(async () => {
@@ -196,6 +197,23 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const caughtAt = '2026-09-21T14:13:27.000Z';
 		expect(await videos.rows()).toMatchObject([{ ...own, caughtAt }]);
 
+		// The newest of those without a name stays, by the time of their events; each account has its own.
+		const echo = async (cover: string, seconds: number, more = {}) => {
+			const coverUrl = `https://example.com/${cover}.jpg`;
+			const [event] = kin('kinOwnFeedVideo', 7, { coverUrl });
+			const timestamp = 1_790_000_000 + seconds;
+			const { reasons } = await come(recipe, { ...event, timestamp, ...more });
+			expect(reasons).toEqual([]);
+			return (await videos.rows()).map(({ coverUrl }) => /(\w+)\.jpg/.exec(String(coverUrl))?.[1]);
+		};
+		expect(await echo('newer', 20)).toEqual(['newer']);
+		expect(await echo('older', 10)).toEqual(['newer']);
+		await videos.edit(1, { name: 'Spring' });
+		expect(await echo('newer', 30)).toEqual(['newer']);
+		expect(await echo('newest', 40)).toEqual(['newer', 'newest']);
+		const other = { userId: 'other', senderId: 'other' };
+		expect(await echo('others', 50, other)).toEqual(['newer', 'newest', 'others']);
+
 		const chat = '7881300000333444';
 		const changes = { Settings: { values: { forwardChat: chat } }, ...on(SEND, DOWNLOAD, SAVE) };
 		await recipe.edit(await readRecipe(here, 'what-comes-in', changes), settings);
@@ -262,9 +280,6 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const approve = await openChat();
 		const question = (toId: string) => `Send the video to ${toId}?`;
 		expect(await approve('customer-1', question('customer-1'))).toEqual([says('"sent"')]);
-		const warning = 'stranger is not an allowed recipient: nothing will be sent to it.';
-		const refusal = says('Recipient ID comes out empty');
-		expect(await approve('stranger', warning)).toEqual([refusal]);
 		const stops = async () => await unwanted('customer-2');
 		const told = await approve('customer-2', question('customer-2'), stops);
 		expect(told).toEqual([says('"leftOut"')]);

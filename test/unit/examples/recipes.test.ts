@@ -110,6 +110,18 @@ test.each<
 	expect(recipe.set('What Became of It', { $json })).toEqual(became);
 });
 
+test.each([
+	['customer-1', 'customer-1', 'Send the video to customer-1?'],
+	['stranger', '', 'stranger is not an allowed recipient: nothing will be sent to it.'],
+])('Agent: for %s, the tool sends to "%s", and the chat asks "%s"', (named, toId, question) => {
+	const recipe = new Recipe('ai-agent-that-sends-a-video');
+	recipe.put('Allowed Recipients', [{ toId: ['customer-1', 'customer-2'] }]);
+	const { value } = recipe.parametersOf('Send the Video').workflowInputs as { value: IDataObject };
+	expect(recipe.resolve(value.toId, { $fromAI: () => named })).toBe(toId);
+	const $tool = { parameters: { Recipient_ID: named } };
+	expect(recipe.resolve(recipe.parametersOf('Approve').message, { $tool })).toBe(question);
+});
+
 const CHAT = 'chat-1';
 /** Whom these two send to: those of the list who are not on do-not-contact, in this execution. */
 function chosen(name: 'what-comes-in' | 'send-one-video', toIds: unknown[], entries: object[]) {
@@ -180,7 +192,9 @@ test.each(EXAMPLES.filter((name) => !FIRST.includes(name)))(
 			const codes = nodes.map(({ parameters }) => String(parameters.jsCode ?? ''));
 			const asking = codes.filter((code) => code.includes(rule) && /meets\(.*unwanted/.test(code));
 			const asked = asking.flatMap((code) => [...code.matchAll(/'(Get Do-Not-Contact[^']*)'/g)]);
-			expect(nodes.map((node) => node.name)).toContain(asked[0]?.[1]);
+			const list = asked[0]?.[1] ?? '';
+			expect(before(workflow, name)).toContain(list);
+			expect(before(workflow, list).size).toBeGreaterThan(0);
 		}
 		const shares = workflow.nodes.some(({ type }) => type.endsWith('.toolWorkflow'));
 		const sends = name !== 'alert-when-a-workflow-fails';
