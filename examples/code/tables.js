@@ -4,14 +4,9 @@ const tables = $('Tables')
 	.all()
 	.map(({ json }) => json);
 /** @param needed its columns with their types; any will do for one without a type */
-const tableOf = (name, needed, made, advice) => {
-	const table = tables.find((each) => each.name === name);
-	const { error } = made ? $(made).first().json : {};
-	if (!table && error) fail(`n8n did not make the table ${name}: ${error.message ?? error}`);
-	if (!table) {
-		const names = tables.slice(0, 20).map((each) => each.name);
-		fail(`There is no table ${name}, which Campaign names. There are: ${names.join(', ')}.`);
-	}
+const tableOf = (name, needed, advice) => {
+	const table =
+		tables.find((each) => each.name === name) ?? fail(`There is no table ${name}. ${advice}`);
 	const columns = Object.fromEntries((table.columns ?? []).map(({ name, type }) => [name, type]));
 	const told = (all) => all.map(([column, type]) => `${column} (${type ?? 'string'})`).join(', ');
 	const wrong = Object.entries(needed).filter(
@@ -24,8 +19,6 @@ const tableOf = (name, needed, made, advice) => {
 	}
 	return table;
 };
-const ANEW =
-	'Rename or delete it, execute the workflow again, which makes a right one, and put your rows into that.';
 // An empty table gives an item without an id.
 const rowsOf = (node) =>
 	$(node)

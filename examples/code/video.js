@@ -1,38 +1,35 @@
-// Which video: the one that Campaign names, or, where a person is asked, the last of the account's own.
+// Which video: the one that is named, or, where a person is asked, the last of the account's own.
 const FEED_VIDEO =
 	'channelName channelUrl coverUrl encodeData headImgUrl feedId feedNo username'.split(' ');
+const PUBLISH =
+	'Publish the recipe "What comes in", and send the video from the account’s own phone into any chat 请先发布“What comes in”，再用手机发送视频.';
 const COLUMNS = { ...strings('name', ...FEED_VIDEO, 'from'), caughtAt: 'date' };
-tableOf('feed-videos', COLUMNS, 'Create Feed-Videos If Missing', ANEW);
+tableOf('feed-videos', COLUMNS, PUBLISH);
 const videoOf = () => {
 	const videos = rowsOf('Get Feed Videos');
 	const names = videos.map(({ id, name }) => clean(name) || `row ${id}, which has no name`);
 	const there = names.length
 		? `The table feed-videos has: ${names.slice(-20).reverse().join(', ')}.`
-		: 'The table feed-videos is empty: send the video from the account’s own phone into any chat while the recipe "Catch a feed video" is published.';
-	const wanted = plain(campaign.video);
-	if (!wanted && !isClick) {
-		fail(`Where nobody is asked, video in Campaign has to name one. ${there}`);
-	}
-	const found = wanted
-		? videos.filter(({ name }) => plain(name) === wanted)
-		: videos
-				.filter(({ from, caughtAt }) => from === 'own' && caughtAt)
-				.sort((one, other) => new Date(other.caughtAt) - new Date(one.caughtAt))
-				.slice(0, 1);
-	if (found.length === 0) {
-		fail(
-			wanted
-				? `No video has the name ${campaign.video}, which stands in Campaign. ${there}`
-				: `In Campaign, video is empty, and there is none that the account itself sent. ${there}`,
-		);
+		: `The table feed-videos is empty. ${PUBLISH}`;
+	const wanted = plain(settings.video);
+	if (!wanted && !isPage) fail(`Where nobody is asked, a video has to be named. ${there}`);
+	const own = videos
+		.filter(({ from, caughtAt }) => from === 'own' && caughtAt)
+		.sort((one, other) => new Date(other.caughtAt) - new Date(one.caughtAt));
+	const found = wanted ? videos.filter(({ name }) => plain(name) === wanted) : own.slice(0, 1);
+	const [video] = found;
+	if (!video) {
+		const none = wanted
+			? `No video has the name ${settings.video} 没有这个名称的视频`
+			: 'No video is named, and there is none that the account itself sent 没有可用的视频';
+		fail(`${none}. ${there}`);
 	}
 	if (found.length > 1) {
 		const ids = found.map(({ id }) => id).join(', ');
 		fail(
-			`${found.length} videos have the name ${campaign.video}: rows ${ids}. Rename all but one.`,
+			`${found.length} videos have the name ${settings.video}: rows ${ids}. Rename all but one.`,
 		);
 	}
-	const [video] = found;
 	const missing = FEED_VIDEO.filter((field) => !clean(video[field]));
 	if (missing.length > 0) {
 		fail(`The video ${clean(video.name) || `in row ${video.id}`} lacks ${missing.join(', ')}.`);
@@ -40,6 +37,8 @@ const videoOf = () => {
 	return {
 		name: clean(video.name),
 		channel: clean(video.channelName),
+		cover: clean(video.coverUrl),
+		account: !wanted && new Set(own.map(({ account }) => account)).size > 1 && video.account,
 		hours: video.caughtAt ? (Date.now() - new Date(video.caughtAt)) / 3_600_000 : undefined,
 		feedVideo: Object.fromEntries(FEED_VIDEO.map((field) => [field, video[field]])),
 	};
