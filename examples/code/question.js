@@ -30,7 +30,7 @@ const sum = (total, ...parts) => {
 	return `${total} = ${there.join(' + ') || 0}`;
 };
 const rows = file && file.people + file.twice + file.empty + file.lost.length;
-const onlyInTable = list.people - list.added.length - (file ? file.people - list.added.length : 0);
+const onlyInTable = list.people - (file?.people ?? 0);
 const parts = [
 	[sends, 'to send to 待发送'],
 	[list.got, 'got it before 已收到'],
@@ -80,8 +80,8 @@ const facts = [
 	'A Yes really sends, also where n8n says “test” 选择发送就会真正发出，即使页面显示 test',
 ].filter((fact) => fact);
 const isNobody = sends + unknown === 0;
-const bySchedule = sends || list.stale.length || wrong.length ? 'send' : 'nobody';
-const noting = list.stale.length ? 'send' : 'nobody';
+const bySchedule = sends || list.isStale || wrong.length ? 'send' : 'nobody';
+const noting = list.isStale ? 'send' : 'nobody';
 const step = !list.isPage ? bySchedule : isNobody ? noting : tester ? 'rehearse' : 'ask';
 const again = `to the ${unknown} unknown ones (some may get it twice) 重发给不确定的 ${unknown} 人（可能重复）`;
 const options = [

@@ -1,5 +1,5 @@
 // What to note in each row: all rows of a recipient get the same, and the first of them is counted.
-const { list } = $('Who Is Due').first().json;
+const { stale } = $('Who Is Due').last().json;
 const asked = $('Still Due')
 	.all()
 	.map(({ json }) => json);
@@ -38,7 +38,7 @@ const brake = brakes ? tried.at(-1).reason : undefined;
 const more = asked[0].more && !brake;
 // Rows that came later have what their recipients have.
 if ($runIndex === 0)
-	notes.push(...list.stale.map((row) => ({ ...row, status: 'sent', tries: 1, time })));
+	notes.push(...stale.map((row) => ({ ...row, status: 'sent', tries: 1, time })));
 // Another execution may have sent since what this one could not tell.
 for (let portion = 0; !more && portion < $runIndex; portion++) {
 	const before = $('What Became of It')

@@ -73,7 +73,8 @@ const others = tables.filter(({ columns = [] }) =>
 	Object.keys(NEEDS).every((name) => columns.some((column) => column.name === name)),
 );
 const list = {
-	...{ campaign, isPage, isNewCampaign, added, stale, withoutId, ...counts },
+	...{ campaign, isPage, isNewCampaign, withoutId, ...counts },
+	...{ isStale: stale.length > 0, added: added.length },
 	video: now.length + unknown.length > 0 ? videoOf() : undefined,
 	tester: clean(settings.testRecipient),
 	file: file && { ...file, listed: [...file.listed.keys()].slice(0, 2), people: file.listed.size },
@@ -93,4 +94,4 @@ const list = {
 };
 // "Execute step", Retry and pinned data hand on what another execution chose: see Send Feed Video.
 const all = [...now, ...unknown];
-return [{ ...all[0], list }, ...all.slice(1)].map((json) => ({ json }));
+return [{ ...all[0], list }, ...all.slice(1), { added, stale }].map((json) => ({ json }));
