@@ -4,13 +4,10 @@ const escaped = (text) => text.replace(/[<&]/g, (sign) => `&#${sign.charCodeAt()
 const CHINESE = [
 	[/several IDs/, '一格中有多个 ID'],
 	[/lost (characters|its)|not UTF-8/, '有乱码或丢失的位数'],
-	[/writes a number|marks text|end in zeros|15 digits/, '表格改写了数字：请设为文本格式，重新填入'],
-	[/in a spreadsheet|of a spreadsheet|while it loads/, '表格的公式或错误值'],
+	[/writes a number|marks text|zeros|15 digits/, '表格改写了数字：请设为文本格式，重新填入'],
+	[/spreadsheet/, '表格的公式或错误值'],
 	[/in quotes|full width/, '带引号或全角字符'],
 	[/is empty|finds nothing|no value|left as text|of an object/, '不是 ID'],
-	[/said no|rejected/, '服务拒绝'],
 ];
-const inBoth = (reason) => {
-	const chinese = CHINESE.find(([pattern]) => pattern.test(reason))?.[1];
-	return chinese ? `${reason} ${chinese}` : reason;
-};
+const inBoth = (reason) =>
+	[reason, CHINESE.find(([pattern]) => pattern.test(reason))?.[1]].filter((part) => part).join(' ');

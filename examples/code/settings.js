@@ -5,9 +5,9 @@ const fail = (text) => {
 };
 const { campaign, secondsBetween, mostPerRun } = settings;
 const isPage = $('Campaign Form').isExecuted;
-if (!(typeof secondsBetween === 'number' && secondsBetween >= 0 && secondsBetween <= 86_400)) {
-	fail('In Settings, secondsBetween has to be a number from 0 to 86400, such as 2.');
-}
+const isPace =
+	typeof secondsBetween === 'number' && secondsBetween >= 0 && secondsBetween <= 86_400;
+if (!isPace) fail('In Settings, secondsBetween has to be a number from 0 to 86400, such as 2.');
 if (!(mostPerRun >= 1)) fail('In Settings, mostPerRun has to be a number of 1 or more.');
 if (!campaign) fail('The campaign has no name 活动没有名称.');
 if (['feed-videos', 'do-not-contact', 'forward-to'].includes(plain(campaign))) {

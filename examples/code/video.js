@@ -3,8 +3,7 @@ const FEED_VIDEO =
 	'channelName channelUrl coverUrl encodeData headImgUrl feedId feedNo username'.split(' ');
 const PUBLISH =
 	'Publish the recipe "What comes in", and send the video from the account’s own phone into any chat 请先发布“What comes in”，再用手机发送视频.';
-const COLUMNS = { ...strings('name', ...FEED_VIDEO, 'from'), caughtAt: 'date' };
-tableOf('feed-videos', COLUMNS, PUBLISH);
+tableOf('feed-videos', { ...strings('name', ...FEED_VIDEO, 'from'), caughtAt: 'date' }, PUBLISH);
 const videoOf = () => {
 	const videos = rowsOf('Get Feed Videos');
 	const names = videos.map(({ id, name }) => clean(name) || `row ${id}, which has no name`);
@@ -18,22 +17,14 @@ const videoOf = () => {
 		.sort((one, other) => new Date(other.caughtAt) - new Date(one.caughtAt));
 	const found = wanted ? videos.filter(({ name }) => plain(name) === wanted) : own.slice(0, 1);
 	const [video] = found;
-	if (!video) {
-		const none = wanted
-			? `No video has the name ${settings.video} 没有这个名称的视频`
-			: 'No video is named, and there is none that the account itself sent 没有可用的视频';
-		fail(`${none}. ${there}`);
-	}
+	if (!video && wanted) fail(`No video has the name ${settings.video} 没有该视频. ${there}`);
+	if (!video) fail(`No video is named, and the account itself sent none 没有可用的视频. ${there}`);
 	if (found.length > 1) {
 		const ids = found.map(({ id }) => id).join(', ');
-		fail(
-			`${found.length} videos have the name ${settings.video}: rows ${ids}. Rename all but one.`,
-		);
+		fail(`${found.length} videos have the name ${video.name}: rows ${ids}. Rename all but one.`);
 	}
 	const missing = FEED_VIDEO.filter((field) => !clean(video[field]));
-	if (missing.length > 0) {
-		fail(`The video ${clean(video.name) || `in row ${video.id}`} lacks ${missing.join(', ')}.`);
-	}
+	if (missing.length > 0) fail(`The video ${video.name ?? ''} lacks ${missing.join(', ')}.`);
 	return {
 		name: clean(video.name),
 		channel: clean(video.channelName),
