@@ -25,6 +25,7 @@ const notes = $input.all().flatMap(({ json: { error, skipped, request_id = null 
 		status: isUnwanted ? was : isUntried && outcome === 'notSent' && said ? said : outcome,
 		reason: isUnwanted ? 'left out: do-not-contact' : (refused ?? error?.message ?? null),
 		tries: isUnwanted ? tries : tries + 1,
+		wins: outcome === 'sent' && !isUnwanted, // over what others wrote since
 		...(nth === 0 && counted),
 	}));
 });
