@@ -31,7 +31,9 @@ const [due, unknown, excluded, stale, words] = [[], [], [], [], new Map()];
 let [got, givenUp] = [0, 0];
 for (const [toId, all] of people) {
 	const said = all.map(({ status }) => clean(status));
-	const word = said.find((each) => !isDue(each) && !isDoubt(each)); // of one row, and so of all
+	// What one row says counts for all of them, "sent" before all.
+	const isSent = said.some((each) => plain(each) === 'sent');
+	const word = said.find((each) => !isDue(each) && !isDoubt(each));
 	const isNew = said.every((each) => !each);
 	const isUnknown = said.some(isDoubt);
 	const tries = Math.max(...all.map((row) => row.tries ?? 0));
@@ -39,7 +41,7 @@ for (const [toId, all] of people) {
 		all.map(({ toId, status }) => [`${toId}\n${status}`, { toId, was: status }]),
 	);
 	const rows = [...pairs.values()];
-	if (word && plain(word) === 'sent') {
+	if (isSent) {
 		got++;
 		stale.push(...rows.filter(({ was }) => !clean(was)));
 	} else if (word) words.set(word, (words.get(word) ?? 0) + 1);
