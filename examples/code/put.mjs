@@ -4,27 +4,17 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const shared = {
-	'What to Ask': ['question'],
-	Recipients: ['recipients'],
-	'What Became of It': ['what-became-of-it'],
-	Result: ['result'],
-};
 const asks = ['ids', 'not-on-do-not-contact'];
-const begin = ['ids', 'campaign', 'tables', 'video'];
 const CODE = {
 	'what-comes-in': { 'Not on Do-Not-Contact': [...asks, 'forward'] },
 	'send-one-video': { 'Not on Do-Not-Contact': [...asks, 'send-one-video'] },
-	'campaign-from-a-table': {
-		'Who Is Due': [...begin, 'rows-of-table', 'who-is-due'],
-		'Still Due': ['ids', 'look-table', 'still-due'],
-		...shared,
-	},
-	'campaign-from-google-sheets': {
-		'Who Is Due': [...begin, 'sheet', 'rows-of-sheet', 'who-is-due'],
-		'Still Due': ['ids', 'sheet', 'look-sheet', 'still-due'],
-		'Cells to Write': ['ids', 'sheet', 'cells-to-write'],
-		...shared,
+	campaign: {
+		'Who Is Due': ['ids', 'settings', 'tables', 'video', 'file', 'who-is-due'],
+		'What to Ask': ['reasons', 'question'],
+		'New People': ['new-people'],
+		'Still Due': ['ids', 'still-due'],
+		'What Became of It': ['what-became-of-it'],
+		Result: ['reasons', 'result'],
 	},
 };
 

@@ -1,52 +1,81 @@
 // What somebody is asked, in two languages. What the node would refuse is counted before.
 const { list } = $('Who Is Due').first().json;
-const { video, seconds, leftAlone, excluded, unwantedName, withoutToId, more, tester } = list;
-const due = $('Who Is Due').all();
-const wrong = $input
-	.all()
-	.map(({ json }, at) => ({ toId: due[at].json.toId, reason: json.error?.message }))
-	.filter(({ toId, reason }) => toId !== undefined && reason);
-const ids = wrong.slice(0, 20).map(({ toId }) => `“${toId}”`);
-const refused = `${ids.join(' ')}${wrong.length > 20 ? ' …' : ''}: ${wrong[0]?.reason}`;
-const sends = list.count - wrong.length;
-const got = Object.entries(leftAlone)
-	.filter(([word]) => word.toLowerCase() === 'sent')
-	.reduce((total, [, count]) => total + count, 0);
-const others = Object.values(leftAlone).reduce((one, other) => one + other, 0) - got;
+const { video, tester, file, unknown } = list;
+const checked = Array.from($('Who Is Due').all(), ({ json }, at) => {
+	return { ...json, reason: $input.all()[at].json.error?.message };
+}).filter(({ toId }) => toId !== undefined);
+const wrong = checked.filter(({ reason, isUnknown }) => reason && !isUnknown);
+const sends = checked.length - unknown - wrong.length;
+const seconds = sends * $('Settings').first().json.secondsBetween;
 const inWords = (hours) => {
-	const [count, english, chinese] =
-		hours >= 48
-			? [hours / 24, 'days', '天']
-			: hours >= 2
-				? [hours, 'hours', '小时']
-				: [Math.max(1, hours * 60), 'min', '分钟'];
-	return [english, chinese].map((unit) => `${Math.floor(count)} ${unit}`);
+	if (hours >= 48) return `${Math.floor(hours / 24)} days 天`;
+	return hours >= 2
+		? `${Math.floor(hours)} h 小时`
+		: `${Math.max(1, Math.floor(hours * 60))} min 分钟`;
 };
-const age = inWords(video?.hours ?? 0);
-const length = inWords(seconds / 3600);
+/** Such as "30 people 人 = 28 to send 待发送 + 2 got it 已收到". */
+const sum = (total, ...parts) => {
+	const there = parts.filter(([count]) => count).map((part) => part.join(' '));
+	return `${total} = ${there.join(' + ') || 0}`;
+};
+const ofFile = file && [
+	[file.people, 'people 人'],
+	[file.twice, 'repeated 重复'],
+	[file.empty, 'without an ID 无 ID'],
+	[file.lost.length, '⚠ numbers that lost digits 丢失尾数'],
+];
+const rows = ofFile?.reduce((all, [count]) => all + count, 0);
+const onlyInTable = file && list.people - file.people;
+const ofPeople = [
+	[sends, 'to send to 待发送'],
+	[list.got, 'got it before 已收到'],
+	[unknown, 'unknown: may have got it 不确定'],
+	...Object.entries(list.words).map(([word, count]) => [count, `with the status 状态 “${word}”`]),
+	[list.givenUp, 'failed three times 已失败三次'],
+	[list.excluded, 'in do-not-contact 在免打扰名单'],
+	[wrong.length, 'notSent, as the ID is wrong ID 有误'],
+	[list.more, 'for the next run 留到下次'],
+];
+const others = list.otherCampaigns.join(', ');
+const lost = file?.lost.slice(0, 20).join(', ');
 const facts = [
-	video && [`Video 视频: ${video.channel}`, video.name || '?'],
-	video?.hours !== undefined && [`caught ${age[0]} ago`, `${age[1]}前收到`],
-	video?.hours >= 120 && [
-		'⚠ Its links may have expired: send it from the phone again',
-		'链接可能已失效，请用手机重新发送',
-	],
-	got && [`${got} got it before`, `${got} 人已收到`],
-	others && [`${others} left out: status`, `${others} 人因状态跳过`],
-	[`${excluded} left out: ${unwantedName}`, `${excluded} 人在免打扰名单`],
-	list.isUnprotected && [`⚠ The ${list.place.kind} ${unwantedName} is empty`, '免打扰名单为空'],
-	withoutToId && [`${withoutToId} left out: no toId`, `${withoutToId} 行没有 toId`],
-	wrong.length && [`${wrong.length} left out: refused`, `${wrong.length} 个有误`, refused],
-	more && [`${more} left for the next run`, `${more} 人留到下次`],
-	seconds >= 10 && [`It takes about ${length[0]}`, `约需 ${length[1]}`],
+	file && sum(`${file.name}: ${rows} rows 行`, ...ofFile),
+	file && `Column 列 ${file.of && `“${file.of}”`}: ${file.listed.join(', ')} …`,
+	lost && `Enter them anew as text 请以文本格式重新填入: ${lost}`,
+	onlyInTable && `${onlyInTable} more stand in the table only 人仅在数据表中`,
+	sum(`${list.people} people 人`, ...ofPeople),
+	list.isNewCampaign &&
+		`⚠ ${list.campaign} is new: nobody counts as having got it 新活动，视为无人收到过`,
+	others && `Other campaigns 其他活动: ${others}`,
+	video && `Video 视频: ${[video.channel, video.name || '?'].join(' · ')}`,
+	video?.account && `⚠ Sent by the account 发送账号: ${video.account}`,
+	video?.hours !== undefined && `Caught ${inWords(video.hours)} ago 前收到`,
+	video?.hours >= 120 &&
+		'⚠ Its links may have expired: send it from the phone again 链接可能已失效',
+	list.isUnprotected && '⚠ The table do-not-contact is empty 免打扰名单为空',
+	list.oddEntries.length &&
+		`⚠ In do-not-contact, but nobody's ID 免打扰名单中不是 ID: ${list.oddEntries.join(', ')}`,
+	list.withoutId && `${list.withoutId} rows of the table have no ID 数据表中无 ID 的行`,
+	...wrong.slice(0, 20).map(({ toId, reason }) => `“${toId}” · ${inBoth(reason)}`),
+	wrong.length > 20 && '…',
+	seconds >= 10 &&
+		`It takes about 约需 ${inWords(seconds / 3600)}. The button turns until then; you may close this page 期间按钮转动，可关闭本页`,
 	tester
-		? [`${tester} just got the video: does it look right?`, '已先发给自己，显示正常吗？']
-		: ['⚠ Nobody sees it before: testRecipient in Campaign is empty', '没有人先看过'],
+		? `${tester} just got the video: does it look right? 已先发给自己，显示正常吗？`
+		: '⚠ Nobody sees it before: no ID of your own was given 没有人先看过',
+	'A Yes really sends, also where n8n says “test” 选择发送就会真正发出，即使页面显示 test',
 ].filter((fact) => fact);
-// Names come from outside, and n8n takes the text for HTML.
-const text = (fact) => fact.join(' · ').replace(/[<&]/g, (sign) => `&#${sign.charCodeAt()};`);
-const step = list.count === 0 ? 'nobody' : !list.asks ? 'send' : tester ? 'rehearse' : 'ask';
-const people = sends === 1 ? '1 person' : `${sends} people`;
-const question = `Send ${list.campaignName} to ${people}? 发送给 ${sends} 人？`;
-const details = facts.map(text).join('\n');
-return [{ json: { step, question, details } }];
+const isNoting = list.isStale || (!list.isPage && checked.length > unknown);
+const asks = list.isPage && sends + unknown > 0;
+const step = asks ? (tester ? 'rehearse' : 'ask') : isNoting ? 'send' : 'nobody';
+const also = `Yes, ${sends ? 'also ' : ''}to the ${unknown} unknown ones (some may get it twice) 重发给不确定的 ${unknown} 人（可能重复）`;
+const options = [sends && 'Yes, send it 发送', unknown && also, 'No 不发送'].filter((each) => each);
+const isPicture = /^https?:\/\/[^\s"<>]+$/.test(video?.cover ?? '');
+const cover = isPicture ? `<img src="${video.cover}" alt="" width="120">\n` : '';
+const question = sends
+	? `Send ${list.campaign} to ${sends === 1 ? '1 person' : `${sends} people`}? 发送给 ${sends} 人？`
+	: `Send ${list.campaign} again? 再次发送？`;
+const details = cover + facts.map(escaped).join('\n');
+return [
+	{ json: { step, question, details, options, wrong: wrong.slice(0, 50), askedAt: Date.now() } },
+];

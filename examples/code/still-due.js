@@ -1,13 +1,28 @@
-// A portion, without those who came onto the list since, and without all after the brake. They stay
-// as items that nothing is sent for, as n8n's loop ends where a node hands on none.
-const { list } = $('Who Is Due').first().json;
-const became = $('What Became of It');
-const brake = became.isExecuted ? became.last().json.brake : undefined;
-const begin = became.isExecuted ? 'Nothing more was sent.' : 'Nothing was sent.';
-const unwanted = unwantedIn(newEntries(begin), list.unwantedName, begin);
-return $('Loop Over Items')
-	.all(1)
-	.map(({ json }) => {
-		const isUnwanted = !brake && meets(json.toId, unwanted);
-		return { json: brake || isUnwanted ? { ...json, toId: '', isUnwanted, brake } : json };
-	});
+// A portion: ten at first, then a hundred, so that a service that fails stops it early. Without those
+// who came onto do-not-contact since.
+const begin = $runIndex > 0 ? 'Nothing more was sent.' : 'Nothing was sent.';
+const newEntries = $('Look Again') // by its name: else n8n hands over the items of all nodes (2.41, task runner)
+	.all()
+	.filter(({ json }) => typeof json.id === 'number')
+	.map(({ json: { id, toId } }) => ({ row: id, toId }));
+const unwanted = unwantedIn(newEntries, 'do-not-contact', begin);
+const answer = $('Send It?').isExecuted ? $('Send It?').first().json.answer : '';
+const checks = $('Check the List').all();
+const all = $('Who Is Due')
+	.all()
+	.map(({ json: { list, ...each } }, at) => ({ ...each, refused: checks[at].json.error?.message }))
+	.filter(({ toId }) => toId !== undefined);
+const kinds = [
+	all.filter(({ isUnknown, refused }) => !isUnknown && !refused),
+	all.filter(({ isUnknown, refused }) => isUnknown && !refused && /unknown/.test(answer)),
+	all.filter(({ isUnknown, refused }) => !isUnknown && refused),
+];
+const portions = [];
+for (const kind of kinds) {
+	while (kind.length > 0) portions.push(kind.splice(0, portions.length ? 100 : 10));
+}
+const portion = (portions[$runIndex] ?? [{ rows: [] }]).map((each) => {
+	const isUnwanted = each.toId !== undefined && meets(each.toId, unwanted);
+	return { ...each, isUnwanted, ...((each.refused || isUnwanted) && { toId: '' }) };
+});
+return portion.map((json) => ({ json: { ...json, more: $runIndex + 1 < portions.length } }));

@@ -1,50 +1,53 @@
-// What to note in each row. A recipient's rows get the same; the first of them is counted.
-const { list } = $('Who Is Due').first().json;
-const isDry = list.isDry || $input.all().some(({ json }) => json.dryRun);
+// What to note in each row: all rows of a recipient get the same, and the first of them is counted.
+const { stale } = $('Who Is Due').last().json;
 const asked = $('Still Due')
 	.all()
 	.map(({ json }) => json);
 // Nothing was sent for what another execution chose.
-if (!isDry && asked.some(({ execution }) => execution !== $execution.id)) {
+if (asked.some(({ execution = $execution.id }) => execution !== $execution.id)) {
 	throw new Error(
-		'Nothing more was sent. These recipients were chosen by another execution, and somebody may have said stop since. Unpin what is pinned, and click Execute workflow.',
+		'Nothing more was sent. These recipients were chosen by another execution, and somebody may have said stop since. Unpin what is pinned, and send the form again.',
 	);
 }
-const notes = $input.all().flatMap(({ json }, index) => {
-	const { error, skipped, dryRun, request_id } = json;
-	const { toId, rows = [], said, isNew, execution, isUnwanted } = asked[index];
-	if (toId === '' && !isUnwanted) return [];
-	const kept = error?.tried === false ? said : undefined; // what a real try said
-	const note = kept ?? {
-		status: error?.outcome ?? 'sent',
-		request_id: error?.request_id ?? request_id ?? null,
-		reason: error?.message ?? null,
-		time: new Date().toISOString(),
-	};
+const time = new Date().toISOString();
+const notes = $input.all().flatMap(({ json: { error, skipped, request_id = null } }, at) => {
+	const { toId, rows, said, isNew, tries, refused, isUnwanted } = asked[at];
+	const outcome = refused ? 'notSent' : (error?.outcome ?? 'sent');
+	const isUntried = !refused && error?.tried === false;
 	const counted = {
-		outcome: dryRun ? 'dryRun' : skipped ? 'skipped' : (error?.outcome ?? 'sent'),
-		isNewFailure: !isDry && isNew && error !== undefined,
-		...(isDry && error && { wrong: error.message }),
+		outcome: isUnwanted ? 'unwanted' : skipped ? 'skipped' : outcome,
+		isNewFailure: isNew && !isUnwanted && outcome !== 'sent',
+		isTried: toId !== '',
 	};
-	return rows.map((row, nth) => ({
-		...row,
-		...(isUnwanted
-			? { reason: list.leftOut, isUnwanted, ...(nth === 0 && { outcome: 'unwanted' }) }
-			: { ...note, tries: (row.tries ?? 0) + 1, ...(nth === 0 && counted) }),
-		id: isDry ? 0 : row.id, // there is no row 0
-		toId: row.toId,
-		was: row.status,
-		execution,
+	return rows.map(({ toId, was }, nth) => ({
+		...{ toId, was, time, isUntried, request_id: error?.request_id ?? request_id },
+		// What a real try said stays.
+		status: isUnwanted ? was : isUntried && outcome === 'notSent' && said ? said : outcome,
+		reason: isUnwanted ? 'left out: do-not-contact' : (refused ?? error?.message ?? null),
+		tries: isUnwanted ? tries : tries + 1,
+		wins: outcome === 'sent' && !isUnwanted, // over what others wrote since
+		...(nth === 0 && counted),
 	}));
 });
 
 // The brake: nothing of a whole portion went through. That some are rejected again is no news.
-const isFailed = ({ outcome }) => ['rejected', 'notSent', 'unknown'].includes(outcome);
+const tried = notes.filter(({ isTried, outcome }) => isTried && outcome !== 'unwanted');
 const isNews = ({ outcome, isNewFailure }) => isNewFailure || outcome !== 'rejected';
-const failed = notes.filter(isFailed);
-const tried = asked.filter(({ toId }) => toId !== '').length;
-const brakes = !isDry && asked.length === 100 && failed.length === tried && failed.some(isNews);
-const brake = asked[0].brake ?? (brakes ? failed.at(-1).reason : undefined);
-if (notes.length === 0) notes.push({ id: 0, toId: '' });
-Object.assign(notes.at(-1), { portion: $runIndex, brake });
-return notes.map((json) => ({ json }));
+const isFailed = tried.every(({ outcome }) => !['sent', 'skipped'].includes(outcome));
+const brakes = tried.length >= 5 && isFailed && tried.some(isNews);
+const brake = brakes ? tried.at(-1).reason : undefined;
+const more = asked[0].more && !brake;
+// Rows that came later have what their recipients have.
+if ($runIndex === 0)
+	notes.push(...stale.map((row) => ({ ...row, status: 'sent', tries: 1, time })));
+// Another execution may have sent since what this one could not tell.
+for (let portion = 0; !more && portion < $runIndex; portion++) {
+	const before = $('What Became of It')
+		.all(0, portion)
+		.map(({ json }) => json);
+	const doubts = before.filter(({ isUntried, status }) => isUntried && status === 'unknown');
+	notes.push(...doubts.map(({ outcome, ...note }) => ({ ...note, was: 'unknown' })));
+}
+if (notes.length === 0) notes.push({ toId: ' ' });
+Object.assign(notes.at(-1), { portion: $runIndex, more, brake });
+return notes.map((json) => ({ json: { ...json, execution: $execution.id } }));

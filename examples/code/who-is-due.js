@@ -1,82 +1,96 @@
 // Who is due. All rows of a recipient count as one; only the words in isDue are tried again.
-const unwanted = unwantedIn(entries, unwantedName, 'Nothing was sent.');
-const isDue = (word) => ['', 'rejected', 'notsent'].includes(plain(word).replace(/\s/g, ''));
-const people = new Map();
-for (const row of rows) {
-	const toId = clean(row.toId);
-	if (!people.has(toId)) people.set(toId, []);
-	people.get(toId).push(row);
-}
-const withoutToId = people.get('')?.length ?? 0;
-people.delete('');
-// Each portion gets a copy of all of it, so no more than what is noted.
-const noted = ({ id, toId, status, reason, tries, time, request_id }) => {
-	return { id, toId, status, reason, tries, time, request_id };
+const [{ error } = {}] = jsonsOf('Create Do-Not-Contact If Missing');
+const unwantedTable = tableOf('do-not-contact', { toId: undefined }, error?.message ?? error ?? '');
+const NEEDS = {
+	...strings('toId', 'status', 'reason', 'request_id'),
+	tries: 'number',
+	time: 'date',
 };
-const due = [];
-const leftAlone = new Map();
-const excluded = [];
-for (const all of people.values()) {
-	const words = all.map(({ status }) => clean(status));
-	const word = words.find((each) => !isDue(each)); // of one row, and so of the recipient
-	const isNew = words.includes('');
-	const isGivenUp = !isNew && all.every(({ tries }) => tries >= 3);
-	if (word !== undefined || isGivenUp) {
-		leftAlone.set(word ?? words[0], (leftAlone.get(word ?? words[0]) ?? 0) + 1);
-	} else if (meets(all[0].toId, unwanted)) {
-		excluded.push(all);
-	} else {
-		const said = all.filter((row) => clean(row.status)).map(noted)[0];
-		due.push({ toId: all[0].toId, isNew, rows: all.map(noted), said });
-	}
+const isNewCampaign = !tables.some(({ name }) => name === campaign);
+if (isNewCampaign && !isPage) fail(`There is no table ${campaign}, which Settings names.`);
+if (!isNewCampaign) tableOf(campaign, NEEDS, 'Give the campaign another name 请换一个活动名称.');
+const unwantedRows = rowsOf('Get Do-Not-Contact');
+const entries = unwantedRows.map(({ id, toId }) => ({ row: id, toId }));
+const unwanted = unwantedIn(entries, 'do-not-contact', 'Nothing was sent.');
+
+const file = readList();
+const people = new Map();
+const put = (toId, row) => people.set(toId, [...(people.get(toId) ?? []), row]);
+for (const row of isNewCampaign ? [] : rowsOf('Get Rows')) put(clean(row.toId), row);
+const withoutId = people.get('')?.length ?? 0;
+people.delete('');
+const added = [];
+for (const [toId, status] of file?.listed ?? []) {
+	if (!people.has(toId)) added.push({ toId, status });
+	if (!people.has(toId) || status) put(toId, { toId, status });
+}
+
+const isDue = (word) => ['', 'rejected', 'notsent'].includes(plain(word).replace(/\s/g, ''));
+const isDoubt = (word) => plain(word) === 'unknown';
+const [due, unknown, excluded, stale, words] = [[], [], [], [], new Map()];
+let [got, givenUp] = [0, 0];
+for (const [toId, all] of people) {
+	const said = all.map(({ status }) => clean(status));
+	// What one row says counts for all of them, "sent" before all.
+	const isSent = said.some((each) => plain(each) === 'sent');
+	const word = said.find((each) => !isDue(each) && !isDoubt(each));
+	const isNew = said.every((each) => !each);
+	const isUnknown = said.some(isDoubt);
+	const tries = Math.max(...all.map((row) => row.tries ?? 0));
+	const pairs = new Map(
+		all.map(({ toId, status }) => [`${toId}\n${status}`, { toId, was: status }]),
+	);
+	const rows = [...pairs.values()];
+	if (isSent) {
+		got++;
+		stale.push(...rows.filter(({ was }) => !clean(was)));
+	} else if (word) words.set(word, (words.get(word) ?? 0) + 1);
+	else if (meets(toId, unwanted)) excluded.push(toId);
+	else if (!isNew && !isUnknown && tries >= 3) givenUp++;
+	else
+		(isUnknown ? unknown : due).push({
+			toId,
+			isNew,
+			isUnknown,
+			tries,
+			rows,
+			said: said.find(Boolean),
+		});
 }
 due.sort((one, other) => other.isNew - one.isNew);
-
-const long = due.map(({ toId }) => plain(toId)).filter((id) => /^\d{16,}$/.test(id));
-if (
-	long.length >= 4 &&
-	long.every((id) => id.endsWith('0')) &&
-	campaign.longIdsMayEndIn0 !== true
-) {
-	fail(
-		`All ${long.length} IDs of 16 digits or more end in 0, such as ${long[0]}: a spreadsheet keeps 15 digits, so these are other people's. Format its column as text, enter the IDs anew from where they come, and put them in place of these. If the IDs are right, set longIdsMayEndIn0 in Campaign to true.`,
-	);
-}
 
 // Entries that match nobody may be meant for another campaign; those that look odd may be slips.
 const looksOdd = (toId) => {
 	const text = plain(toId);
-	const isId = /^[\p{L}\p{N}@:_+=/.-]+$/u.test(text) && !/^[-+]?[\d.]*[.+-][\d.+-]*$/.test(text);
+	const isId = /^[\w@:+=/.-]+$/.test(text) && !/^[-+]?[\d.]*[.+-][\d.+-]*$/.test(text);
 	return !isId || isCut(text) || /^(?:undefined|null|nan|none|nil|n\/a|true|false)$/.test(text);
 };
 const recipients = new Set([...people.keys()].flatMap((toId) => idsIn(toId).flatMap(marksOf)));
-const isKnown = (toId) => unwantedMarksIn(toId).some((mark) => recipients.has(mark));
-const oddEntries = entries
-	.filter(({ toId }) => clean(toId) && looksOdd(toId) && !isKnown(toId))
-	.map(({ toId }) => toId);
+const isMet = (toId) => unwantedMarksIn(toId).some((mark) => recipients.has(mark));
+const there = entries.map(({ toId }) => clean(toId)).filter((toId) => toId);
+const oddEntries = there.filter((toId) => looksOdd(toId) && !isMet(toId)).slice(0, 20);
 
 const now = due.slice(0, mostPerRun);
-const leftOut = `left out: ${unwantedName}`;
+const isCampaign = ({ columns = [] }) =>
+	Object.keys(NEEDS).every((name) => columns.some((column) => column.name === name));
 const list = {
-	campaignName,
-	unwantedName,
-	place,
-	isDry,
-	asks: isClick && !isDry,
-	video: due.length > 0 ? videoOf() : undefined,
-	tester: clean(campaign.testRecipient),
-	count: now.length,
-	seconds: now.length * secondsBetween,
-	isEmpty: rows.length === 0,
-	leftAlone: Object.fromEntries(leftAlone),
-	excluded: excluded.length,
-	withoutToId,
-	more: due.length - now.length,
-	isUnprotected: entries.every(({ toId }) => !clean(toId)),
-	oddEntries: oddEntries.slice(0, 20),
-	leftOut,
-	excludedRows: excluded.flat().flatMap((row) => (row.reason === leftOut ? [] : noted(row))),
+	...{ campaign, isPage, isNewCampaign, withoutId, got, givenUp, oddEntries },
+	...{ people: people.size, unknown: unknown.length, more: due.length - now.length },
+	...{ words: Object.fromEntries(words), isStale: stale.length > 0, isUnprotected: !there.length },
+	...{ excluded: excluded.length, excludedIds: excluded.slice(0, 50) },
+	video: now.length + unknown.length > 0 ? videoOf() : undefined,
+	tester: clean(settings.testRecipient),
+	file: file && { ...file, listed: [...file.listed.keys()].slice(0, 2), people: file.listed.size },
+	otherCampaigns: tables
+		.filter((each) => isNewCampaign && isCampaign(each))
+		.map(({ name }) => name),
+	unwantedId: unwantedTable.id,
+	// Later entries are found by their time: n8n's editor adds an empty row first, and fills it in then.
+	since: unwantedRows.reduce(
+		(last, { updatedAt }) => (updatedAt > last ? updatedAt : last),
+		'1970-01-01',
+	),
 };
 // "Execute step", Retry and pinned data hand on what another execution chose: see Send Feed Video.
-const all = now.map((each) => ({ ...each, execution: $execution.id }));
-return [{ ...all[0], list }, ...all.slice(1)].map((json) => ({ json }));
+const all = [...now, ...unknown].map((each) => ({ ...each, execution: $execution.id }));
+return [{ ...all[0], list }, ...all.slice(1), { added, stale }].map((json) => ({ json }));

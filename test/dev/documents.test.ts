@@ -130,7 +130,7 @@ test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
 	},
 );
 
-const campaign = read('examples/campaign-from-a-table.workflow.json');
+const campaign = read('examples/campaign.workflow.json');
 const inCampaign = (limit: RegExp) => Number(limit.exec(campaign)?.[1]);
 
 /** What a page says of a limit. */
@@ -143,7 +143,7 @@ test.each([
 	['delivery', 'from half a second at most', FIRST_DELAY, 500],
 	['delivery', 'to 30 seconds at most', LONGEST_DELAY, 30_000],
 	['delivery', 'up to a minute', LONGEST_RETRY_AFTER, 60_000],
-	['recipes', 'a portion of 100', inCampaign(/"batchSize": (\d+)/), 100],
+	['recipes', 'a portion of 100', inCampaign(/portions\.length \? (\d+)/), 100],
 	['recipes', 'three times at most', inCampaign(/tries >= (\d+)/), 3],
 	['files', 'may have 400 MB', LONGEST_ENVELOPE, 400e6],
 	['receiving', 'more than 200,000 values', MOST_VALUES, 200_000],

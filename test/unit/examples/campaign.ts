@@ -20,48 +20,55 @@ export const VIDEO = {
 
 export interface Result extends IDataObject {
 	summary: string;
-	leftAlone?: Record<string, number>;
-	oddEntries?: unknown[];
+	message: string;
+	oddEntries: unknown[];
 }
-interface Columns {
-	column: Array<Record<'name' | 'type', string>>;
+type Columns = Record<string, string | undefined>;
+interface Rules {
+	values: Array<{ outputKey: string; conditions: { conditions: Array<{ leftValue: string }> } }>;
 }
-export const KINDS = ['campaign-from-a-table', 'campaign-from-google-sheets'] as const;
-export type Kind = (typeof KINDS)[number];
+const CAMPAIGN: Columns = {
+	...{ toId: 'string', status: 'string', reason: 'string', request_id: 'string' },
+	...{ tries: 'number', time: 'date' },
+};
+export const YES = 'Yes, send it 发送';
 
-/** A campaign by one of the recipes: a list, those left out, and what a person does with them. */
+/** A campaign: a table, a file, those left out, and what a person does with them. */
 export class Campaign {
-	readonly recipe: Recipe;
+	readonly recipe = new Recipe('campaign');
+	/** Without rows, the table is not there yet. */
 	readonly list: Row[];
+	isNew = false;
+	/** The cells of the file. */
+	file?: unknown[][] | undefined;
+	fileName = 'list.xlsx';
 	unwanted: unknown[] = [];
 	/** What the node puts out for each of these. */
 	send = (toIds: string[]): IDataObject[] => toIds.map((id) => ({ request_id: `svc_${id}` }));
 	values: IDataObject = { secondsBetween: 0 };
 	options: IDataObject = {};
-	/** What a person answers; without one, a schedule runs it. */
-	answer?: () => string | undefined;
-	isRetry = false;
+	/** What a person answers, if asked; without one, a schedule runs it. */
+	answer?: ((options: string[]) => string | undefined) | undefined;
+	/** When that was, in milliseconds from now. */
+	answeredIn = 1000;
 	videos: IDataObject[] = [VIDEO];
 	/** What the node would refuse. */
 	refuses = (toId: string): boolean => !toId;
 	/** What others write before this execution notes. */
 	meanwhile = (list: Row[]): void => void list;
-	/** Columns of a table that are of another type, or the headings of a sheet. */
-	columns: Record<string, string | undefined> = {};
-	headings = ['\u200bRecipient_ID ', 'STA TUS', 'Tries'];
-	unwantedHeadings = ['toId'];
+	/** Columns of the campaign's table that are of another type, or not there. */
+	columns: Columns = {};
+	/** Whether n8n's tables are full when this many notes were written. */
+	fullAfter = Infinity;
 	readonly asked: string[] = [];
+	/** The portions as they were asked for. */
+	readonly portions: number[] = [];
 	/** What the node got last. */
 	checked: IDataObject[] = [];
 	/** What was asked, if anything, a line for each fact. */
 	question = '';
 
-	constructor(
-		private readonly kind: Kind,
-		rows: Rows,
-		changes: Partial<Campaign> = {},
-	) {
-		this.recipe = new Recipe(kind);
+	constructor(rows: Rows, changes: Partial<Campaign> = {}) {
 		this.list = rows.map((row, at) => {
 			const given = typeof row === 'string' ? { toId: row } : row;
 			return { id: at + 1, toId: `c-${at + 1}`, status: null, tries: null, ...given };
@@ -70,102 +77,124 @@ export class Campaign {
 	}
 
 	run(): Result {
-		const { recipe, isTable } = this;
-		recipe.put('Campaign', [{ ...recipe.set('Campaign', {}), video: 'SPRING ', ...this.values }]);
-		Object.assign(recipe.parametersOf('Send Feed Video'), { options: this.options });
-		const mode = this.answer && !this.isRetry ? 'test' : 'trigger';
-		if (this.answer) recipe.put('When clicking ‘Execute workflow’', [{}]);
-		this.read();
-		if (this.goesOn(recipe.code('Who Is Due', [], { $execution: { mode, id: '1' } }))) {
-			const all = recipe.code('Recipients', []);
-			for (let at = 0; at < all.length; at += 100) this.sendTo(all.slice(at, at + 100));
-		}
-		const [result, ...rest] = recipe.code<Result>('Result', []);
-		if (isTable) this.note(rest, 'Note the Rest');
-		return result!;
-	}
-
-	private goesOn(due: IDataObject[]): boolean {
 		const { recipe } = this;
-		const check = ({ toId }: IDataObject) =>
-			this.refuses(String(toId)) ? { error: { message: 'it is wrong' } } : { dryRun: true };
-		const [asked] = recipe.code<IDataObject>('What to Ask', due.map(check));
-		const { step, question, details } = asked as Record<string, string>;
-		if (step === 'send' || step === 'nobody') return step === 'send';
+		const form = { campaign: ' spring-offer ', video: 'SPRING ', testRecipient: '' };
+		if (this.answer) recipe.put('Campaign Form', [form]);
+		const $json = this.answer ? form : { video: 'spring' };
+		const file = this.file && { filename: this.fileName };
+		recipe.put('Settings', [
+			{ ...recipe.set('Settings', { $json }), ...$json, file, ...this.values },
+		]);
+		const { campaign } = recipe.outputOf('Settings')[0]!;
+		recipe.outputOf('Settings')[0]!.campaign = String(campaign).trim();
+		Object.assign(recipe.parametersOf('Send Feed Video'), { options: this.options });
+		this.read();
+		const due = recipe.code('Who Is Due', []);
+		const checks = due.map(({ toId }) =>
+			this.refuses(String(toId)) ? { error: { message: 'it is wrong' } } : { dryRun: true },
+		);
+		recipe.put('Check the List', checks);
+		const [asked] = recipe.code('What to Ask', checks);
+		if (this.goesOn(asked!)) return this.sendAll();
+		return recipe.code<Result>('Result', [asked!])[0]!;
+	}
+
+	/** Whether something is to be sent, or noted; asks where somebody is to be asked. */
+	private goesOn($json: IDataObject): boolean {
+		const { recipe } = this;
+		const { values } = recipe.parametersOf('Which Way').rules as unknown as Rules;
+		const isTaken = ({ conditions }: Rules['values'][number]) =>
+			recipe.resolve(conditions.conditions[0]!.leftValue, { $json });
+		const way = values.find(isTaken)?.outputKey;
+		if (way !== 'Ask' && way !== 'To yourself first') return way === 'Send';
+		const { question, details, options } = $json as Record<string, string>;
 		this.question = [question, details].join('\n');
-		const answer = { Answer: this.answer!() };
-		recipe.put('Send It?', [answer]);
-		const { conditions } = recipe.parametersOf('Yes?').conditions as {
-			conditions: Array<{ leftValue: string }>;
-		};
-		return recipe.resolve(conditions[0]!.leftValue, { $json: answer }) as boolean;
+		const answer = this.answer!(options as unknown as string[]);
+		const submittedAt = new Date(Date.now() + this.answeredIn).toISOString();
+		const said = answer === undefined ? $json : { answer, submittedAt };
+		recipe.put('Send It?', [said]);
+		return this.goesOn(said);
 	}
 
-	private get isTable(): boolean {
-		return this.kind === 'campaign-from-a-table';
-	}
-
-	/** As n8n's nodes read both lists, for the first time or again. */
-	private read(again = ''): IDataObject[] {
-		const { recipe, list, unwanted } = this;
-		const inTable = (rows: unknown[]) => (rows.length > 0 ? rows : [{}]) as IDataObject[];
-		const columnsOf = (node: string) => (recipe.parametersOf(node).columns as Columns).column;
-		const makeVideos = 'Create Feed-Videos If Missing';
-		const tables = [{ id: 'v', name: 'feed-videos', columns: columnsOf(makeVideos) }];
-		if (!again) recipe.put(makeVideos, [{}]);
-		recipe.put('Get Feed Videos', inTable(this.videos));
-		if (!this.isTable) {
-			recipe.put('Tables', tables as unknown as IDataObject[]);
-			const entries = unwanted.map((toId) => [toId]);
-			recipe.put(`Get Do-Not-Contact${again}`, inSheet(this.unwantedHeadings, entries));
-			const rows = list.map(({ toId, status, tries }) => [toId, status, tries]);
-			return recipe.put(`Get Rows${again}`, inSheet(this.headings, rows));
+	private sendAll(): Result {
+		const { recipe } = this;
+		recipe.put('Create Table If Missing', [{ id: 'table' }]);
+		const added = recipe.code('New People', []);
+		if (added.length > 0) {
+			const first = Math.max(0, ...this.list.map(({ id }) => id)) + 1;
+			const rows = added.map(
+				(row, at) => ({ id: first + at, tries: null, ...row }) as unknown as Row,
+			);
+			const isFull = this.fullAfter <= 0;
+			if (!isFull) this.list.push(...rows);
+			recipe.put(
+				'Add to Table',
+				isFull ? added.map((row) => ({ ...row, error: 'full' })) : (rows as never),
+			);
 		}
-		const entries = unwanted.map((toId, at) => ({ id: at + 1, toId, updatedAt: '2026-01-01' }));
-		if (again) return recipe.put('Look Again', inTable(entries));
-		const typeOf = (name: string, type: string) => ({ [name]: type, ...this.columns })[name];
-		const columns = columnsOf('Create Table If Missing').map(({ name, type }) => {
-			return { name, type: typeOf(name, type)! };
-		});
-		const named = ['spring-offer-2', 'spring-offer', 'do-not-contact-2', 'do-not-contact'];
-		// Those that only contain the name are none that can be used.
-		tables.push(...named.map((name, at) => ({ id: name, name, columns: at % 2 ? columns : [] })));
-		recipe.put('Tables', tables as unknown as IDataObject[]);
-		recipe.put('Create Table If Missing', [{ error: { message: 'it exists' } }]);
+		recipe.put('Note It', this.fullAfter <= 0 ? [{ id: 'table' }] : [{}]);
+		while (recipe.condition('More?', {})) this.sendPortion();
+		return recipe.code<Result>('Result', [{}])[0]!;
+	}
+
+	private get tables(): IDataObject[] {
+		const columnsOf = (types: Columns) =>
+			Object.entries(types).flatMap(([name, type]) => (type ? [{ name, type }] : []));
+		const table = (name: string, types: Columns) => ({ id: name, name, columns: columnsOf(types) });
+		const texts = Object.keys(VIDEO).filter((name) => !['id', 'caughtAt'].includes(name));
+		const ofVideos = Object.fromEntries(texts.map((name) => [name, 'string']));
+		return [
+			table('feed-videos', { ...ofVideos, caughtAt: 'date' }),
+			// Those that only contain the name are none that can be used.
+			...[table('spring-offer-2', CAMPAIGN), table('do-not-contact-2', {})],
+			...(this.isNew ? [] : [table('spring-offer', { ...CAMPAIGN, ...this.columns })]),
+			table('do-not-contact', { toId: 'string' }),
+		];
+	}
+
+	private entries(): IDataObject[] {
+		const entries = this.unwanted.map((toId, at) => ({
+			id: at + 1,
+			toId,
+			updatedAt: '2026-01-01',
+		}));
+		return (entries.length > 0 ? entries : [{}]) as IDataObject[];
+	}
+
+	/** As n8n's nodes read everything. */
+	private read(): void {
+		const { recipe } = this;
+		const inTable = (rows: unknown[]) => (rows.length > 0 ? rows : [{}]) as IDataObject[];
+		recipe.put('Read the Sheet', inTable(this.file ? this.file.map((row) => ({ row })) : []));
 		recipe.put('Create Do-Not-Contact If Missing', [{}]);
-		recipe.put('Get Rows', inTable(list));
-		return recipe.put('Get Do-Not-Contact', inTable(entries));
+		recipe.put('Tables', this.tables);
+		recipe.put('Get Feed Videos', inTable(this.videos));
+		recipe.put('Get Rows', inTable(this.list));
+		recipe.put('Get Do-Not-Contact', this.entries());
 	}
 
 	/** One round of the loop. */
-	private sendTo(portion: IDataObject[]): void {
+	private sendPortion(): void {
 		const { recipe } = this;
-		recipe.put('Loop Over Items', portion);
-		this.read(' Again');
+		recipe.put('Look Again', this.entries());
 		this.checked = recipe.code('Still Due', []);
-		const toIds = this.checked.map((item) => this.recipientOf(item).replace(/[^\w@:.-]/g, ''));
+		const toIds = this.checked.map((item) => this.recipientOf(item));
 		const left = { error: { outcome: 'notSent', message: 'it is empty', tried: false } };
 		const asked = toIds.filter((toId) => toId);
 		this.asked.push(...asked);
+		this.portions.push(this.checked.length);
 		const sent = this.send(asked);
-		const notes = recipe.code(
-			'What Became of It',
-			toIds.map((toId) => (toId ? sent.shift()! : left)),
-		);
+		const ends = toIds.map((toId) => (toId ? sent.shift()! : left));
+		const notes = recipe.code('What Became of It', ends);
 		this.meanwhile(this.list);
-		if (this.isTable) return void recipe.put('Note It', this.note(notes, 'Note It'));
-		for (;;) {
-			const cells = recipe.code<IDataObject>('Cells to Write', this.read(' Again'));
-			if (cells[0]?.row_number === undefined) return;
-			this.write(cells);
-		}
+		recipe.put('Note It', this.note(notes));
 	}
 
 	/** Whom the node would send an item to, by its parameters as they are now. */
 	recipientOf($json: IDataObject, executionId = '1'): string {
-		const $parameter = this.recipe.parametersOf('Send Feed Video');
-		const $execution = { mode: 'test', id: executionId };
-		return String(this.recipe.resolve($parameter.toId, { $json, $parameter, $execution }));
+		const $execution = { id: executionId };
+		const { toId } = this.recipe.parametersOf('Send Feed Video');
+		return String(this.recipe.resolve(toId, { $json, $execution }) ?? '');
 	}
 
 	/** The video that the node would send now. */
@@ -173,18 +202,21 @@ export class Campaign {
 		return this.recipe.resolve(this.recipe.parametersOf('Send Feed Video').feedVideo);
 	}
 
-	/** As n8n's Data Table node finds rows; those that it wrote. */
-	private note(notes: IDataObject[], node: string): IDataObject[] {
-		const { filters, columns } = this.recipe.parametersOf(node) as {
+	/** As n8n's Data Table node finds rows; those that it wrote, or what it cannot write as it came. */
+	private note(notes: IDataObject[]): IDataObject[] {
+		const { filters, columns } = this.recipe.parametersOf('Note It') as {
 			filters: { conditions: Array<Record<'keyName' | 'condition' | 'keyValue', string>> };
 			columns: { value: Record<string, string> };
 		};
 		return notes.flatMap(($json) => {
+			if (--this.fullAfter < 0) return [{ error: 'size limit' }];
 			const valueOf = (value: string) => this.recipe.resolve(value, { $json });
 			const found = this.list.filter((row) =>
 				filters.conditions.every(({ keyName, condition, keyValue }) => {
-					const there = row[keyName as keyof Row];
-					return valueOf(condition) === 'isEmpty' ? !there : there === valueOf(keyValue);
+					const there = row[valueOf(keyName) as keyof Row];
+					const how = valueOf(condition);
+					if (how === 'eq') return there === valueOf(keyValue);
+					return how === 'isEmpty' ? !there : Boolean(there);
 				}),
 			);
 			const values = Object.entries(columns.value).map(([name, value]) => [name, valueOf(value)]);
@@ -192,22 +224,4 @@ export class Campaign {
 			return structuredClone(found) as unknown as IDataObject[];
 		});
 	}
-
-	/** As n8n's node for Google Sheets finds rows (2.41, prepareDataForUpdateOrUpsert). */
-	private write(items: IDataObject[]): void {
-		for (const { row_number, ...item } of items) {
-			const from = Number(row_number);
-			const [toId, status, tries] = this.headings.map((heading) => item[heading]);
-			const found = this.list.find((row, at) => at + 2 >= from && row.toId === toId);
-			if (found) Object.assign(found, { status, tries });
-		}
-	}
-}
-
-/** As n8n reads a sheet from its first row on. */
-function inSheet(headings: string[], rows: unknown[][]): IDataObject[] {
-	const names = ['row_number', ...headings];
-	const all = [names, ...rows.map((row, at) => [at + 2, ...row])];
-	const named = (row: unknown[]) => Object.fromEntries(row.map((value, at) => [names[at], value]));
-	return all.map((row) => named(row) as IDataObject);
 }

@@ -55,6 +55,11 @@ export class Recipe {
 		return this.put(name, jsons) as Output[];
 	}
 
+	/** What a node put out last. */
+	outputOf(name: string): Json[] {
+		return this.runs[name]?.at(-1) ?? [];
+	}
+
 	/** The values of a Set node, without those that it lets through. */
 	set(name: string, scope: Scope): Json {
 		const { assignments } = this.parametersOf(name).assignments as {

@@ -1,1 +1,0 @@
-const newEntries = (begin) => entriesOf($('Get Do-Not-Contact Again').all(), 'of those', begin);
