@@ -31,7 +31,7 @@ test('where half of what n8n keeps for the node is taken, a notice tells so', as
 	n8n.memory = new DeduplicationStandIn(undefined, undefined, new Map([[ANY_ROW, before]]));
 	expect(await send('last')).toEqual([]);
 	expect(await send('one more')).toEqual([
-		expect.stringMatching(/^n8n has 20503 entries for this node, and keeps 41000: of more/),
+		expect.stringMatching(/^n8n has 20503 of at most 41000 entries .* older ones are forgotten/),
 	]);
 });
 
