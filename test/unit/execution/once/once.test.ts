@@ -53,7 +53,7 @@ test.each([
 	n8n.memory = new DeduplicationStandIn(failing(() => true));
 	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, settings);
 	expect(ends).toEqual([end]);
-	expect(n8n.logged[0]).toBe("Workchat: n8n's memory failed: gone");
+	expect(n8n.logged).toContain("Workchat: n8n's memory failed: gone");
 });
 
 test('where n8n has no memory at all, a Retry sends', async () => {
@@ -86,7 +86,7 @@ test('a run ends though n8n does not note it in time, which its log tells', asyn
 	const { ends, took } = await n8n.run(one, spring);
 	expect(ends).toEqual(['sent']);
 	expect(took).toBeLessThan(4000);
-	expect(n8n.logged).toEqual(['Workchat: ended before n8n had noted all of it']);
+	expect(n8n.logged.at(-1)).toBe('Workchat: ended before n8n had noted all of it');
 });
 
 test.each<[Fate, string[]]>([
