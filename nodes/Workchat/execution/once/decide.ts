@@ -1,26 +1,27 @@
 import type { Begun } from './names';
 
 /**
- * What becomes of a message. Three tell of it, each in the same four words:
+ * What is done with a message. Three tell of it, each in the same four words:
  *
- * |            | its line in the record | its key, a name in n8n's memory | its execution, a name there too      |
- * | ---------- | ---------------------- | ------------------------------- | ------------------------------------ |
- * | `free`     | none                   | nobody began it; now we did     | we send what the record does not have |
- * | `reopened` | unknown, to be resent  | was open; now we resend it      | was cut off; now we resend it        |
- * | `open`     | unknown                | being sent, or nobody knows     | was cut off, or another Retry sends it |
- * | `closed`   | sent                   | sent                            | another record, or another key, tells |
+ * |            | its line in the record | its key, in n8n's memory    | its execution, there too               |
+ * | ---------- | ---------------------- | --------------------------- | -------------------------------------- |
+ * | `free`     | none                   | nobody began it: now we did | we send what the record does not have  |
+ * | `reopened` | unknown, to be resent  | was open: now we resend it  | was cut off: now we resend it          |
+ * | `open`     | unknown                | being sent, or nobody knows | was cut off, or another Retry sends it |
+ * | `closed`   | sent                   | sent                        | another record, or another key, tells  |
  *
- * They are asked in this order, until one is open or closed. `reopened` comes with Resend if Unknown
- * alone, and to one at a time.
+ * They are asked in this order, until one is open or closed. Only with Resend if Unknown is one
+ * reopened, and for one execution at a time.
  *
- * | What they tell         | What is done          | What is written                                        |
- * | ---------------------- | --------------------- | ------------------------------------------------------ |
- * | its line is closed     | `tell`, as it came out | –                                                     |
- * | its key is closed      | `skip`                | the key is closed again: the question had opened it    |
- * | the execution is closed | `leave`, as unknown  | the key, if it was free, is freed                      |
- * | one is open            | `leave`, as unknown   | the same                                               |
- * | one is reopened        | `resend`; unknown unless it succeeds | as for `send`, but a key in doubt is never freed |
- * | all are free           | `send`                | the key is open; then closed if sent, freed if not, left open if unknown. A line, if sent or unknown |
+ * | They tell               | Done     | The item comes out as  | Written                                   |
+ * | ----------------------- | -------- | ---------------------- | ----------------------------------------- |
+ * | its line is closed      | `tell`   | it did before          | –                                         |
+ * | its key is closed       | `skip`   | skipped                | the key closed: the question opened it    |
+ * | the execution is closed | `leave`  | unknown                | the key freed, if it was free             |
+ * | one is open             | `leave`  | unknown                | the same                                  |
+ * | one is reopened         | `resend` | sent, or still unknown | as for `send`; a key in doubt stays open  |
+ * | all are free            | `send`   | what became of it      | the key open; then closed if sent, freed  |
+ * |                         |          |                        | if not; and a line, if sent or unknown    |
  */
 export type State = 'free' | 'reopened' | 'open' | 'closed';
 /** `byKey`: executions with this key send these messages, so it alone tells. */
@@ -37,21 +38,22 @@ export interface Told {
 const IN_ORDER = ['line', 'key', 'execution'] as const;
 const IF_CLOSED = { line: 'tell', key: 'skip', execution: 'leave' } as const;
 
-/** @returns also which is the first in doubt: its words are told */
-export function decide(told: Told): { deed: Deed; inDoubt?: keyof Told | undefined } {
+/** @returns also by which of them: the first that is not free, whose words are told */
+export function decide(told: Told): { deed: Deed; by?: keyof Told | undefined } {
 	const stateOf = (one: keyof Told): State => {
 		const state = told[one] ?? 'free';
 		if (state !== 'byKey') return state;
 		// An item that could not be read has no key to ask.
 		return told.key ? 'free' : 'open';
 	};
-	const inDoubt = IN_ORDER.find((one) => stateOf(one) !== 'free');
-	const last = IN_ORDER.find((one) => isDecided(stateOf(one)));
-	if (!last) return { deed: inDoubt ? 'resend' : 'send', inDoubt };
-	return { deed: stateOf(last) === 'closed' ? IF_CLOSED[last] : 'leave', inDoubt };
+	const by = IN_ORDER.find((one) => stateOf(one) !== 'free');
+	const last = IN_ORDER.find((one) => isLast(stateOf(one)));
+	if (!last) return { deed: by ? 'resend' : 'send', by };
+	return { deed: stateOf(last) === 'closed' ? IF_CLOSED[last] : 'leave', by };
 }
 
-function isDecided(state: Standing): state is 'open' | 'closed' {
+/** Whether nothing else has a say. */
+function isLast(state: Standing): state is 'open' | 'closed' {
 	return state === 'open' || state === 'closed';
 }
 
@@ -81,16 +83,16 @@ export interface Now {
 /**
  * What a run of the node does about its execution before it sends.
  *
- * | The run                                      | Before it sends                          |
- * | -------------------------------------------- | ---------------------------------------- |
- * | of a first execution, and each further one   | leaves a trace, for the Retry of a kill  |
- * | of a Retry, the first                        | claims the name of what it retries       |
- * | of a Retry whose record is in doubt          | the same to resend, and otherwise nothing: it is open |
- * | where the name is shared, each further one   | nothing: the key tells                   |
- * | where n8n tells neither a beginning nor a record | nothing                              |
+ * | The run                                  | Before it sends                                      |
+ * | ---------------------------------------- | ---------------------------------------------------- |
+ * | of a first execution, or a later one     | leaves a trace, for the Retry of one that was killed |
+ * | of a Retry, the first                    | claims the name of what it retries                   |
+ * | the same, where the record is in doubt   | the same to resend; else nothing: it is open         |
+ * | a later one, where the name is shared    | nothing: the key tells                               |
+ * | where n8n tells no beginning, no record  | nothing                                              |
  *
- * The name tells when the execution began; where there is a record, whose that is, and how many runs
- * it has. So a Retry asks for what was left after the record was saved, and for nothing before it.
+ * The name tells when the execution began; with a record, whose that is, and how many runs it has. So
+ * a Retry asks for what was left since the record was saved, and for nothing that was left before.
  */
 export function approach(
 	owner: Owner | undefined,
@@ -105,16 +107,16 @@ export function approach(
 }
 
 /**
- * What the execution is to a Retry that has claimed its name, and the name beside it by its key.
+ * What the execution is to a Retry that has claimed its name, and the one beside it by its key.
  *
- * | Its name   | By the key | It is      | Who sends the messages          | What is written                 |
- * | ---------- | ---------- | ---------- | ------------------------------- | ------------------------------- |
- * | any        | `closed`   | `byKey`    | all with this key               | its name is closed              |
- * | `free`     | `free`     | `free`     | we, and all with this key       | both are closed                 |
- * | `free`     | other      | `free`     | we alone                        | open, until we end: then closed |
- * | `reopened` | other      | `reopened` | we; one was cut off             | the same                        |
- * | `open`     | other      | `open`     | another Retry, or it was cut off | –                              |
- * | `closed`   | other      | `closed`   | one whose own record tells, or those with another key | –         |
+ * | Its name   | By the key | It is      | Who sends its messages            | Written                     |
+ * | ---------- | ---------- | ---------- | --------------------------------- | --------------------------- |
+ * | any        | `closed`   | `byKey`    | all with this key                 | its name closed             |
+ * | `free`     | `free`     | `free`     | we, and then all with this key    | both closed                 |
+ * | `free`     | else       | `free`     | we                                | open; closed as we end      |
+ * | `reopened` | else       | `reopened` | we, after one that was cut off    | the same                    |
+ * | `open`     | else       | `open`     | another Retry, or who was cut off | –                           |
+ * | `closed`   | else       | `closed`   | one with a record, or another key | –                           |
  *
  * @param before what it was to the record: a doubt there stays
  */
@@ -125,6 +127,6 @@ export function standingOf(
 ): { standing: Standing; isShared: boolean } {
 	const isShared = key === 'closed' || (name === 'free' && key === 'free');
 	const standing = key === 'closed' ? 'byKey' : name;
-	const isOfBefore = standing === 'free' || (before === 'reopened' && !isDecided(standing));
+	const isOfBefore = standing === 'free' || (before === 'reopened' && !isLast(standing));
 	return { standing: isOfBefore ? before : standing, isShared };
 }

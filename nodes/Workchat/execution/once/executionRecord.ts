@@ -21,7 +21,7 @@ interface Saved {
 	/** Whose the record is. */
 	owner?: Owner | undefined;
 	/** The number of the node's run that has these lines: loops run it several times (n8n-core 2.41.1). */
-	run?: string | undefined;
+	runIndex?: string | undefined;
 	lines: Line[];
 }
 
@@ -36,7 +36,7 @@ const OLD_KEY = 'workchatExecution';
  * execution loses it. It holds results and digests, no request.
  */
 export class ExecutionRecord {
-	private saved: Saved = { version: VERSION, lines: [] };
+	private readonly saved: Saved;
 
 	/** Throws a {@link Failure} where another version of the node wrote it. */
 	constructor(private readonly nodeContext: IContextObject) {
@@ -47,7 +47,7 @@ export class ExecutionRecord {
 				'Nothing was sent now. Execute the workflow anew, with those who did not get the message.',
 			);
 		}
-		this.saved = saved ?? this.saved;
+		this.saved = saved ?? { version: VERSION, lines: [] };
 	}
 
 	get owner(): Owner | undefined {
@@ -55,12 +55,12 @@ export class ExecutionRecord {
 	}
 
 	/** The lines of this run of the node, as far as it was tried before. */
-	linesOf(run: string): Line[] {
-		return this.saved.run === run ? this.saved.lines : [];
+	linesOf(runIndex: string): Line[] {
+		return this.saved.runIndex === runIndex ? this.saved.lines : [];
 	}
 
 	/** Changes a part of it. */
-	save(part: Partial<Pick<Saved, 'owner' | 'run' | 'lines'>>): void {
+	save(part: Partial<Pick<Saved, 'owner' | 'runIndex' | 'lines'>>): void {
 		Object.assign(this.saved, part);
 		this.nodeContext[KEY] = this.saved;
 	}
