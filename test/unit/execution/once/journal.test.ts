@@ -102,7 +102,7 @@ test.each([
 	await n8n.pass(50);
 	rows.remove(rows.entries().filter(isGone));
 	expect((await n8n.until(claimed)).state).toBe(answer);
-	expect(n8n.logged.join()).toContain(': written over by another process,');
+	expect(n8n.logged.join()).toContain(': written over by another process');
 });
 
 test.each([0, 1])(

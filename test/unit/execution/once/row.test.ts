@@ -16,7 +16,7 @@ test.each([
 	[3, 1550],
 ])('what fails %d times is asked again, with the entries of that attempt', async (failures, at) => {
 	const { row, rows } = rowWith(failing((question) => question <= failures));
-	const { found, attempt } = await n8n.until(row.ask((one) => [`entry ${one}`]));
+	const [found, attempt] = await n8n.until(row.ask((one) => [`entry ${one}`]));
 	expect([found.size, attempt, n8n.clock.now]).toEqual([0, failures, at]);
 	expect(rows.entries()).toEqual([`entry ${failures}`]);
 });
