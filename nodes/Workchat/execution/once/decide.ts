@@ -8,7 +8,7 @@ import type { Begun } from './names';
  * | `free`     | none     | nobody began it: now we did | we send what has no line           | `send`   |
  * | `reopened` | unknown  | in doubt: now we resend it  | cut off: now we resend that        | `resend` |
  * | `open`     | unknown  | in doubt, or being sent     | cut off, or a Retry sends that     | `leave`  |
- * | `closed`   | sent     | sent                        | another record, or key, tells      | see `IF_CLOSED` |
+ * | `closed`   | sent     | sent                        | another record, or key, tells      | as below |
  *
  * The first that is open or closed decides, and else one that is reopened, as Resend if Unknown wants.
  * Written: while it is sent, its key is open; then closed if sent, freed if not, and left so if unknown;
@@ -38,22 +38,10 @@ export function decide(told: Told): { deed: Deed; by?: Teller | undefined } {
 	return { deed: stateOf(last) === 'closed' ? IF_CLOSED[last] : 'leave', by: doubts[0] };
 }
 
-/** Whose the record is, as n8n saved it: an execution, and how many runs of the node in it are there. */
-export interface Owner {
-	id: string;
-	runs: number;
-	/** The name that it shares with others that have the same key. */
-	shared?: Begun | undefined;
-	standing: Standing;
-}
-
-/** What n8n tells of an execution. `isStray`: a Retry whose own beginning is all that n8n knows. */
-export interface Now {
-	id: string;
-	isRetry: boolean;
-	begun: Begun | undefined;
-	isStray: boolean;
-}
+/** The execution whose record it is, with so many runs of the node; `shared` is its name, if by key. */
+export type Owner = { id: string; runs: number; shared?: Begun | undefined; standing: Standing };
+/** An execution, as n8n tells it. `isStray`: a Retry whose own beginning is all that n8n knows. */
+export type Now = { id: string; isRetry: boolean; begun?: Begun | undefined; isStray: boolean };
 
 /**
  * What a run does about its execution before it sends: a Retry claims its name; any other run leaves a

@@ -30,9 +30,9 @@ const entries = () => rows.entries().filter((entry) => entry.startsWith('N'));
 const BOTH = ['N', 'N open'];
 
 test.each<[string, (claim: Claim) => void, string, string[]]>([
-	['sent', (claim) => claim.close(), 'closed', ['N']],
-	['not sent', (claim) => claim.free(), 'free', BOTH],
-	['in doubt', (claim) => claim.leaveOpen(), 'open', BOTH],
+	['sent', (claim) => claim.end('closed'), 'closed', ['N']],
+	['not sent', (claim) => claim.end('free'), 'free', BOTH],
+	['in doubt', (claim) => claim.end('open'), 'open', BOTH],
 	['held by one that was killed', () => {}, 'open', BOTH],
 ])('what was %s is so for another process', async (_, end, state, left) => {
 	const one = journal();
@@ -64,7 +64,7 @@ test('what is held is in doubt for its own process, and sent before n8n has note
 	const claimed = await ours(one);
 	expect(await claim(one, true)).toBe('open');
 	one.row.memory = { ...memoryOf({}), removeProcessed };
-	claimed.close();
+	claimed.end('closed');
 	await n8n.pass(1000);
 	expect(await claim(one, true)).toBe('closed');
 });
@@ -75,7 +75,7 @@ test('what was in doubt is claimed where it is to be sent again, and never forgo
 	expect(await claim(one)).toBe('open');
 	const claimed = await ours(one, 'N', true);
 	expect(await claim(one, true)).toBe('open');
-	claimed.free();
+	claimed.end('free');
 	await n8n.pass();
 	expect(entries()).toEqual(BOTH);
 });
@@ -86,7 +86,7 @@ test('the mark "open" is removed in three turns, as another worker may write ove
 	const remove = jest.spyOn(memory, 'removeProcessed');
 	const names = Array.from({ length: 150 }, (_, index) => `N${index || ''}`);
 	const claims = await n8n.until(Promise.all(names.map(async (name) => await one.claim(name))));
-	for (const { claim } of claims) claim!.close();
+	for (const { claim } of claims) claim!.end('closed');
 	await n8n.pass();
 	const sizes = remove.mock.calls.map(([entries]) => entries.length);
 	expect(sizes).toEqual([8 + 98, 52, 100, 50, 100, 50]); // eight marks go first
@@ -127,16 +127,16 @@ test('what is asked for during a question that fails is asked for in the next tu
 	await failed;
 });
 
-test.each([['close', ['N']] as const, ['free', BOTH] as const])(
+test.each([['closed', ['N']] as const, ['free', BOTH] as const])(
 	'what n8n failed to hear: %s goes with a later turn only if nobody else can mean it, and holds nothing',
 	async (end, left) => {
 		const one = journal();
 		const claimed = await ours(one);
 		one.row.memory = { ...memoryOf({}), removeProcessed };
-		claimed[end]();
+		claimed.end(end);
 		await n8n.pass();
 		one.row.memory = memoryOf({});
-		(await ours(one, 'other')).leaveOpen();
+		(await ours(one, 'other')).end('open');
 		await n8n.pass();
 		expect(entries()).toEqual(left);
 		rows.remove(BOTH);
@@ -169,9 +169,9 @@ test('a claim is looked at as late, too, and by no two workers at the same momen
 
 test('a claim ends once', async () => {
 	const claimed = await ours(journal());
-	claimed.close();
-	for (const end of ['close', 'free', 'leaveOpen'] as const)
-		expect(() => claimed[end]()).toThrow('A claim that is closing cannot become');
+	claimed.end('closed');
+	for (const as of ['closed', 'free', 'open'] as const)
+		expect(() => claimed.end(as)).toThrow('A claim that is closing cannot become');
 });
 
 test.each([1, 3])('a claim is ours also where the look for it fails %d times', async (times) => {
@@ -183,9 +183,9 @@ test('what is freed during removals, and claimed anew, is ours', async () => {
 	const one = journal({ latency: 50 });
 	const [other, claimed] = [await ours(one, 'other'), await ours(one)];
 	await n8n.pass();
-	other.close();
+	other.end('closed');
 	await n8n.pass(30); // its removal is on the way
-	claimed.free();
+	claimed.end('free');
 	expect(await claim(one)).toBe('free');
 });
 
@@ -212,7 +212,7 @@ test('at the end, what is on its way to n8n is waited for', async () => {
 	const one = journal({ latency: 50 });
 	const claimed = await ours(one);
 	await n8n.pass();
-	claimed.close();
+	claimed.end('closed');
 	await n8n.pass(30); // its removal is on the way
 	await n8n.until(one.flush());
 	expect(entries()).toEqual(['N']);
