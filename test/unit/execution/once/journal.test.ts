@@ -5,6 +5,7 @@ import { assert } from 'n8n-workflow';
 import { DeduplicationStandIn, type Faults } from '../../../../dev/engine/deduplicationStandIn';
 import type { Claim } from '../../../../nodes/Workchat/execution/once/claim';
 import { Journal } from '../../../../nodes/Workchat/execution/once/journal';
+import { Row } from '../../../../nodes/Workchat/execution/once/row';
 
 const n8n = useVirtualN8n();
 
@@ -13,7 +14,7 @@ beforeEach(() => (rows = new DeduplicationStandIn({})));
 const memoryOf = (faults: Faults) => ({ ...rows.beside(faults).helpersFor(), logger: n8n.logger });
 /** In a process of its own. */
 function journal(faults: Faults = {}): Journal {
-	return new Journal(memoryOf(faults));
+	return new Journal(new Row(memoryOf(faults)));
 }
 /** What the name is to whoever claims it. */
 const claim = async (of: Journal, reopens = false) =>
@@ -82,7 +83,7 @@ test('what was in doubt is claimed where it is to be sent again, and never forgo
 
 test('the mark "open" is removed in three turns, as another worker may write over it', async () => {
 	const memory = memoryOf({});
-	const one = new Journal(memory);
+	const one = new Journal(new Row(memory));
 	const remove = jest.spyOn(memory, 'removeProcessed');
 	const names = Array.from({ length: 150 }, (_, index) => `N${index || ''}`);
 	const claims = await n8n.until(Promise.all(names.map(async (name) => await one.claim(name))));
