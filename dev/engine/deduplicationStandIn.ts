@@ -24,7 +24,10 @@ export interface Faults {
 export const ANY_ROW = 'workflow n:node';
 const ANY_NODE = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as INode };
 
-type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
+type Helpers = Pick<
+	IExecuteFunctions['helpers'],
+	'checkProcessedAndRecord' | 'removeProcessed' | 'getProcessedDataCount'
+>;
 
 /**
  * A stand-in for what n8n remembers for nodes, as one process reaches it. Like n8n's own (n8n 2.41,
@@ -104,6 +107,7 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 			checkProcessedAndRecord: async (items, scope, options) =>
 				await this.checkProcessedAndRecord(items, scope, about, options),
 			removeProcessed: async (items, scope) => await this.removeProcessed(items, scope, about),
+			getProcessedDataCount: async (scope) => await this.getProcessedDataCount(scope, about),
 		};
 	}
 

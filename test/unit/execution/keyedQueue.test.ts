@@ -16,7 +16,7 @@ test.each([
 	const began: number[] = [];
 	const tasks = given.split(' ').map((task, index) => ({
 		key: task.charAt(0),
-		run: async () => {
+		begin: async () => {
 			began[index] = n8n.clock.now;
 			await n8n.clock.sleep(Number(task.slice(1)));
 		},

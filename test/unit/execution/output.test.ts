@@ -8,12 +8,13 @@ function outputWith(
 	type = 'workchat',
 	isToolExecution = false,
 	isRepeatable = false,
+	mode = 'manual',
 ) {
 	const context = {
 		getNode: () => ({ type, onError, parameters: {} }),
 		continueOnFail: () => onError !== 'stopWorkflow',
 		isToolExecution: () => isToolExecution,
-		getMode: () => 'manual',
+		getMode: () => mode,
 	} as unknown as IExecuteFunctions;
 	return new NodeOutput(context, { isRepeatable });
 }
@@ -23,6 +24,23 @@ test.each(['service', 'n8n'] as const)('no error of %s says "canceled"', (origin
 	const failure = new Failure('canceled: canceled', { outcome: 'unknown', origin, advice: '' });
 	expect(outputWith().error(failure, 0).message).toBe('cancelled: cancelled');
 });
+
+/** In the editor, one clicks Execute; an advice about anything but values holds for a Retry, too. */
+test.each([
+	['manual', 'Check the values of this item.', false],
+	['trigger', 'Check the values of this item.', true],
+	['trigger', 'Try again later.', false],
+])(
+	'in the mode %s, after %j the error speaks of the data of a Retry: %s',
+	(mode, advice, isTold) => {
+		const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice });
+		const { description } = outputWith('stopWorkflow', 'workchat', false, false, mode).error(
+			failure,
+			0,
+		) as Error & { description: string };
+		expect(description.includes('Retry takes the same data')).toBe(isTold);
+	},
+);
 
 /** A model that reads nothing of a failure sends again: see `stopsOnError`. */
 test.each<[string, OnError, string, boolean, boolean]>([

@@ -16,28 +16,28 @@ test.each([
 	[3, 1550],
 ])('what fails %d times is asked again, with the entries of that attempt', async (failures, at) => {
 	const { row, rows } = rowWith(failing((question) => question <= failures));
-	const [known, attempt] = await n8n.until(row.record((one) => [`entry ${one}`]));
-	expect([known.size, attempt, n8n.clock.now]).toEqual([0, failures, at]);
+	const [found, attempt] = await n8n.until(row.ask((one) => [`entry ${one}`]));
+	expect([found.size, attempt, n8n.clock.now]).toEqual([0, failures, at]);
 	expect(rows.entries()).toEqual([`entry ${failures}`]);
 });
 
 test('a question fails after four tries; a removal fails at once', async () => {
 	const { row, rows } = rowWith(failing(() => true));
-	await expect(n8n.until(row.record(() => ['a']))).rejects.toThrow('gone');
+	await expect(n8n.until(row.ask(() => ['a']))).rejects.toThrow('gone');
 	await expect(n8n.until(row.remove(['a']))).rejects.toThrow('gone');
 	expect(rows.calls).toEqual([...Array<string>(4).fill('check'), 'remove']);
 });
 
 test('n8n without a memory is not asked again', async () => {
 	const { row } = rowWith({}, 'another');
-	await expect(n8n.until(row.record(() => ['a']))).rejects.toThrow('needs to initialized');
+	await expect(n8n.until(row.ask(() => ['a']))).rejects.toThrow('needs to initialized');
 	expect(n8n.clock.now).toBe(0);
 });
 
 test('a silent call is given up after 10 s, and the next waits for it all the same', async () => {
 	const before = async () => await n8n.clock.sleep(30_000);
 	const { row, rows } = rowWith({ before });
-	const asked = row.record(() => ['a']);
+	const asked = row.ask(() => ['a']);
 	const removed = row.remove(['a']).catch(String);
 	await expect(n8n.until(asked)).rejects.toThrow('does not answer');
 	expect(n8n.clock.now).toBe(10_000);
