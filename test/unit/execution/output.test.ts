@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, OnError } from 'n8n-workflow';
 
 import { NodeOutput } from '../../../nodes/Workchat/execution/output';
-import { Failure } from '../../../nodes/Workchat/service/failure/failure';
+import { Failure, type Fix } from '../../../nodes/Workchat/service/failure/failure';
 
 function outputWith(
 	onError: OnError = 'stopWorkflow',
@@ -25,22 +25,17 @@ test.each(['service', 'n8n'] as const)('no error of %s says "canceled"', (origin
 	expect(outputWith().error(failure, 0).message).toBe('cancelled: cancelled');
 });
 
-/** In the editor, one clicks Execute; an advice about anything but values holds for a Retry, too. */
-test.each([
-	['manual', 'Check the values of this item.', false],
-	['trigger', 'Check the values of this item.', true],
-	['trigger', 'Try again later.', false],
-])(
-	'in the mode %s, after %j the error speaks of the data of a Retry: %s',
-	(mode, advice, isTold) => {
-		const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice });
-		const { description } = outputWith('stopWorkflow', 'workchat', false, false, mode).error(
-			failure,
-			0,
-		) as Error & { description: string };
-		expect(description.includes('Retry takes the same data')).toBe(isTold);
-	},
-);
+/** In the editor, one clicks Execute; what is not about values can be mended for a Retry, too. */
+test.each<[mode: string, fix: Fix[], isTold: boolean]>([
+	['manual', ['values'], false],
+	['trigger', ['values'], true],
+	['trigger', ['address'], false],
+])('in the mode %s, a failure about %j speaks of the data of a Retry: %s', (mode, fix, isTold) => {
+	const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice: '', fix });
+	const output = outputWith('stopWorkflow', 'workchat', false, false, mode);
+	const { description } = output.error(failure, 0) as Error & { description: string };
+	expect(description.includes('Retry takes the same data')).toBe(isTold);
+});
 
 /** A model that reads nothing of a failure sends again: see `stopsOnError`. */
 test.each<[string, OnError, string, boolean, boolean]>([
