@@ -1,16 +1,18 @@
 import { COVER } from './inventions';
 import { kinCallbacks, type CallbackKind } from './kin';
 import { fieldsOf, samples } from './samples';
-import type { RecordedRequest } from './state';
 
 /** In milliseconds: long enough for a workflow that answers when it is done. */
 const PATIENCE = 30_000;
 const LONGEST_BODY = 300;
 
 /** A callback that was posted, and what came of it. */
-export interface Posted extends Pick<RecordedRequest, 'at' | 'url' | 'answer'> {
+export interface Posted {
+	at: number;
 	kind: string;
+	url: string;
 	body: object;
+	answer: { status: number | undefined; message: string; isFailure: boolean };
 }
 
 /** Posts callbacks of the sandbox's own invention to an address. */
