@@ -18,7 +18,7 @@ export class Workflow {
 	private constructor(
 		private readonly here: Here,
 		readonly id: string,
-		private readonly webhookId: string,
+		readonly webhookId: string,
 	) {}
 
 	static async add(here: Here, { nodes, ...workflow }: WorkflowJson): Promise<Workflow> {
@@ -110,6 +110,60 @@ export async function click(
 	const form = `${n8n.url}/form-waiting/${execution}?signature=${resumeToken}`;
 	expect((await fetch(form, { method: 'POST', body })).status).toBe(200);
 	return await n8n.ended(execution);
+}
+
+/** The pages of a form, posted as a browser does. */
+export class Form {
+	constructor(
+		private readonly here: Here,
+		private readonly workflow: Workflow,
+	) {}
+
+	/**
+	 * Fills in the first page, and answers the second one where there is one.
+	 * @param answer one of its answers, or what that holds
+	 * @param meanwhile what a person does before that
+	 * @returns what both pages say, and the execution
+	 */
+	async send(
+		{ campaign, csv, video = '' }: { campaign: string; csv?: string; video?: string },
+		answer = /^Yes, send it/,
+		meanwhile = async () => {},
+	) {
+		const { n8n } = this.here;
+		const body = new FormData();
+		const fields = { 'field-0': campaign, 'field-2': video, 'field-3': '' };
+		for (const [name, value] of Object.entries(fields)) body.append(name, value);
+		if (csv) body.append('field-1', new Blob([csv], { type: 'text/csv' }), 'list.csv');
+		const address = `${n8n.url}/form/${this.workflow.webhookId}`;
+		const first = await fetch(address, { method: 'POST', body });
+		const { formWaitingUrl } = (await first.json()) as { formWaitingUrl: string };
+		const page = await this.read(formWaitingUrl);
+		const said = page.split('\n').find((line) => answer.test(line));
+		if (said && page.includes('Submit 确定')) {
+			await meanwhile();
+			const answered = new FormData();
+			answered.append('field-0', JSON.stringify([said])); // as a browser posts a radio button
+			await fetch(formWaitingUrl, { method: 'POST', body: answered });
+		}
+		const last = await this.read(formWaitingUrl);
+		await fetch(formWaitingUrl, { method: 'POST', body: '' }); // as the last page does by itself
+		const [, id] = /form-waiting\/(\d+)/.exec(formWaitingUrl)!;
+		return { page, last, execution: await n8n.ended(id!) };
+	}
+
+	/** The text of the page that waits for a person. */
+	private async read(address: string): Promise<string> {
+		const state = new URL(address);
+		state.pathname += '/n8n-execution-status';
+		await eventually(async () => {
+			expect(await (await fetch(state)).text()).toMatch(/^(form-waiting|error|crashed)/);
+		});
+		const html = await (await fetch(address)).text();
+		const shown = html.replace(/<(style|script|svg)[^]*?<\/\1>/g, '').replace(/<[^>]+>/g, '\n');
+		const text = shown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+		return text.replace(/&quot;/g, '"').replace(/[^\S\n]*\n\s*/g, '\n');
+	}
 }
 
 /** Like a click on "Execute step", with what the editor shows of an earlier execution. */
