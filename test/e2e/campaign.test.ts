@@ -60,6 +60,7 @@ test('nothing is kept or sent without a Yes; as it comes, it runs by itself nowh
 	const given = { number: 1, coverUrl: `${here.sandbox.url}/cover.jpg`, files: [] };
 	await recipe.post(kinCallbacks.kinOwnFeedVideo(given));
 	await eventually(async () => expect(await rowsOf('feed-videos')).toHaveLength(1));
+	await (await tableOf(here, 'feed-videos')).edit(1, { name: 'Spring' });
 	const recipeAsItComes = await readRecipe(here, 'campaign');
 	const named = (name: string) => recipeAsItComes.nodes.find((node) => node.name === name);
 	expect(named(SCHEDULE)?.disabled).toBe(true);
@@ -107,7 +108,7 @@ test('a person sends a file by the page in the editor; the last page and each ro
 	const summary = '3 sent 已发送, 1 rejected 被拒绝, 1 notSent 未发送, 1 unknown';
 	expect(told).toContain(summary);
 	expect(told).toContain('customer-2 · rejected · ');
-	expect(asked(here)).toEqual(['myself', ...customers(1, 2, 3, 4, 5)]);
+	expect(asked(here).filter((toId) => toId)).toEqual(['myself', ...customers(1, 2, 3, 4, 5)]); // and the cover
 	const sent = { status: 'sent', request_id: says('svc_'), time: says('T'), tries: 1 };
 	expect(await rowsOf()).toMatchObject([
 		{ toId: 'customer-1', ...sent, reason: null },
@@ -192,7 +193,7 @@ test("by n8n's own clock it sends so many in each run, asks nobody, and rings fo
 	refuse(here, 'late-3');
 	// No test can wait for an hour.
 	const rule = { interval: [{ field: 'cronExpression', expression: '*/5 * * * * *' }] };
-	const values = { campaign: NAME, video: 'Example Channel 1', mostPerRun: 2 };
+	const values = { campaign: NAME, video: 'spring', mostPerRun: 2 };
 	const clock = changes(values, { [SCHEDULE]: { disabled: false, parameters: { rule } } });
 	const scheduled = await (await Workflow.import(here, 'campaign', clock)).publish();
 	await eventually(async () => expect((await rowsOf()).at(-1)?.tries).toBe(2));
