@@ -1,9 +1,10 @@
 // What somebody is asked, in two languages. What the node would refuse is counted before.
 const { list } = $('Who Is Due').first().json;
 const { video, tester, file, unknown } = list;
-const checked = Array.from($('Who Is Due').all(), ({ json }, at) => {
-	return { ...json, reason: $input.all()[at].json.error?.message };
-}).filter(({ toId }) => toId !== undefined);
+const checks = jsonsOf('Check the List');
+const checked = jsonsOf('Who Is Due')
+	.map((json, at) => ({ ...json, reason: checks[at].error?.message }))
+	.filter(({ toId }) => toId !== undefined);
 const wrong = checked.filter(({ reason, isUnknown }) => reason && !isUnknown);
 const sends = checked.length - unknown - wrong.length;
 const seconds = sends * $('Settings').first().json.secondsBetween;

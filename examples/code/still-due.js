@@ -1,16 +1,13 @@
 // A portion: ten at first, then a hundred, so that a service that fails stops it early. Without those
 // who came onto do-not-contact since.
 const begin = $runIndex > 0 ? 'Nothing more was sent.' : 'Nothing was sent.';
-const newEntries = $('Look Again') // by its name: else n8n hands over the items of all nodes (2.41, task runner)
-	.all()
-	.filter(({ json }) => typeof json.id === 'number')
-	.map(({ json: { id, toId } }) => ({ row: id, toId }));
-const unwanted = unwantedIn(newEntries, 'do-not-contact', begin);
-const answer = $('Send It?').isExecuted ? $('Send It?').first().json.answer : '';
-const checks = $('Check the List').all();
-const all = $('Who Is Due')
-	.all()
-	.map(({ json: { list, ...each } }, at) => ({ ...each, refused: checks[at].json.error?.message }))
+const entries = jsonsOf('Look Again').filter(({ id }) => typeof id === 'number');
+const newOnes = entries.map(({ id, toId }) => ({ row: id, toId }));
+const unwanted = unwantedIn(newOnes, 'do-not-contact', begin);
+const [{ answer = '' } = {}] = jsonsOf('Send It?');
+const checks = jsonsOf('Check the List');
+const all = jsonsOf('Who Is Due')
+	.map(({ list, ...each }, at) => ({ ...each, refused: checks[at].error?.message }))
 	.filter(({ toId }) => toId !== undefined);
 const kinds = [
 	all.filter(({ isUnknown, refused }) => !isUnknown && !refused),

@@ -1,5 +1,4 @@
 const strings = (...names) => Object.fromEntries(names.map((name) => [name, 'string']));
-const jsonsOf = (node) => Array.from($(node).all(), ({ json }) => json);
 // An empty table gives an item without an id.
 const rowsOf = (node) => jsonsOf(node).filter(({ id }) => typeof id === 'number');
 // n8n finds tables whose names contain the wanted one; here it is the one that is just so named.

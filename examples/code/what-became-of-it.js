@@ -1,8 +1,6 @@
 // What to note in each row: all rows of a recipient get the same, and the first of them is counted.
-const { stale } = $('Who Is Due').last().json;
-const asked = $('Still Due')
-	.all()
-	.map(({ json }) => json);
+const { stale } = jsonsOf('Who Is Due').at(-1);
+const asked = jsonsOf('Still Due');
 // Nothing was sent for what another execution chose.
 if (asked.some(({ execution = $execution.id }) => execution !== $execution.id)) {
 	throw new Error(
@@ -42,11 +40,10 @@ if ($runIndex === 0)
 	notes.push(...stale.map((row) => ({ ...row, status: 'sent', tries: 1, time })));
 // Another execution may have sent since what this one could not tell.
 for (let portion = 0; !more && portion < $runIndex; portion++) {
-	const before = $('What Became of It')
-		.all(0, portion)
-		.map(({ json }) => json);
-	const doubts = before.filter(({ isUntried, status }) => isUntried && status === 'unknown');
-	notes.push(...doubts.map(({ outcome, ...note }) => ({ ...note, was: 'unknown' })));
+	for (const { json } of $('What Became of It').all(0, portion)) {
+		const { outcome, ...note } = json;
+		if (note.isUntried && note.status === 'unknown') notes.push({ ...note, was: 'unknown' });
+	}
 }
 if (notes.length === 0) notes.push({ toId: ' ' });
 Object.assign(notes.at(-1), { portion: $runIndex, more, brake });

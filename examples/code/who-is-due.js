@@ -65,7 +65,7 @@ const looksOdd = (toId) => {
 	const isId = /^[\w@:+=/.-]+$/.test(text) && !/^[-+]?[\d.]*[.+-][\d.+-]*$/.test(text);
 	return !isId || isCut(text) || /^(?:undefined|null|nan|none|nil|n\/a|true|false)$/.test(text);
 };
-const recipients = new Set([...people.keys()].flatMap((toId) => idsIn(toId).flatMap(marksOf)));
+const recipients = new Set([...people.keys()].flatMap(marksIn));
 const isMet = (toId) => unwantedMarksIn(toId).some((mark) => recipients.has(mark));
 const there = entries.map(({ toId }) => clean(toId)).filter((toId) => toId);
 const oddEntries = there.filter((toId) => looksOdd(toId) && !isMet(toId)).slice(0, 20);

@@ -209,7 +209,8 @@ export class Campaign {
 			columns: { value: Record<string, string> };
 		};
 		return notes.flatMap(($json) => {
-			if (--this.fullAfter < 0) return [{ error: 'size limit' }];
+			// Of its own errors, n8n says nothing (2.41, DataTable/actions/router).
+			if (--this.fullAfter < 0) return [this.fullAfter % 2 ? { error: 'size limit' } : $json];
 			const valueOf = (value: string) => this.recipe.resolve(value, { $json });
 			const found = this.list.filter((row) =>
 				filters.conditions.every(({ keyName, condition, keyValue }) => {
