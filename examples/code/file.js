@@ -67,8 +67,7 @@ const readList = () => {
 	}
 	const [{ at }] = found;
 	const status = isHeaded ? headings.findIndex((cell) => heading(cell) === 'status') : -1;
-	const listed = new Map();
-	const lost = [];
+	const [listed, lost] = [new Map(), []];
 	let [empty, twice] = [0, 0];
 	for (const cells of below) {
 		// A tab before a lone ID begins a column of its own.

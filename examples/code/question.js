@@ -10,9 +10,8 @@ const sends = checked.length - unknown - wrong.length;
 const seconds = sends * $('Settings').first().json.secondsBetween;
 const inWords = (hours) => {
 	if (hours >= 48) return `${Math.floor(hours / 24)} days 天`;
-	return hours >= 2
-		? `${Math.floor(hours)} h 小时`
-		: `${Math.max(1, Math.floor(hours * 60))} min 分钟`;
+	if (hours >= 2) return `${Math.floor(hours)} h 小时`;
+	return `${Math.max(1, Math.floor(hours * 60))} min 分钟`;
 };
 /** Such as "30 people 人 = 28 to send 待发送 + 2 got it 已收到". */
 const sum = (total, ...parts) => {
@@ -38,6 +37,7 @@ const ofPeople = [
 	[list.more, 'for the next run 留到下次'],
 ];
 const others = list.otherCampaigns.join(', ');
+const odd = list.oddEntries.join(', ');
 const lost = file?.lost.slice(0, 20).join(', ');
 const facts = [
 	file && sum(`${file.name}: ${rows} rows 行`, ...ofFile),
@@ -45,25 +45,21 @@ const facts = [
 	lost && `Enter them anew as text 请以文本格式重新填入: ${lost}`,
 	onlyInTable && `${onlyInTable} more stand in the table only 人仅在数据表中`,
 	sum(`${list.people} people 人`, ...ofPeople),
-	list.isNewCampaign &&
-		`⚠ ${list.campaign} is new: nobody counts as having got it 新活动，视为无人收到过`,
+	list.isNewCampaign && `⚠ ${list.campaign} is new: nobody has got it yet 新活动，无人收到过`,
 	others && `Other campaigns 其他活动: ${others}`,
 	video && `Video 视频: ${[video.channel, video.name || '?'].join(' · ')}`,
 	video?.account && `⚠ Sent by the account 发送账号: ${video.account}`,
 	video?.hours !== undefined && `Caught ${inWords(video.hours)} ago 前收到`,
-	video?.hours >= 120 &&
-		'⚠ Its links may have expired: send it from the phone again 链接可能已失效',
+	video?.hours >= 120 && '⚠ Its links may have expired: send it anew 链接可能已失效',
 	list.isUnprotected && '⚠ The table do-not-contact is empty 免打扰名单为空',
-	list.oddEntries.length &&
-		`⚠ In do-not-contact, but nobody's ID 免打扰名单中不是 ID: ${list.oddEntries.join(', ')}`,
+	odd && `⚠ In do-not-contact, but nobody's ID 免打扰名单中不是 ID: ${odd}`,
 	list.withoutId && `${list.withoutId} rows of the table have no ID 数据表中无 ID 的行`,
 	...wrong.slice(0, 20).map(({ toId, reason }) => `“${toId}” · ${inBoth(reason)}`),
 	wrong.length > 20 && '…',
 	seconds >= 10 &&
 		`It takes about 约需 ${inWords(seconds / 3600)}. The button turns until then; you may close this page 期间按钮转动，可关闭本页`,
-	tester
-		? `${tester} just got the video: does it look right? 已先发给自己，显示正常吗？`
-		: '⚠ Nobody sees it before: no ID of your own was given 没有人先看过',
+	tester && `${tester} just got the video: does it look right? 已先发给自己，显示正常吗？`,
+	!tester && '⚠ Nobody sees it before: no ID of your own was given 没有人先看过',
 	'A Yes really sends, also where n8n says “test” 选择发送就会真正发出，即使页面显示 test',
 ].filter((fact) => fact);
 const isNoting = list.isStale || (!list.isPage && checked.length > unknown);
@@ -77,6 +73,5 @@ const question = sends
 	? `Send ${list.campaign} to ${sends === 1 ? '1 person' : `${sends} people`}? 发送给 ${sends} 人？`
 	: `Send ${list.campaign} again? 再次发送？`;
 const details = cover + facts.map(escaped).join('\n');
-return [
-	{ json: { step, question, details, options, wrong: wrong.slice(0, 50), askedAt: Date.now() } },
-];
+const json = { step, question, details, options, wrong: wrong.slice(0, 50), askedAt: Date.now() };
+return [{ json }];

@@ -36,8 +36,7 @@ const brakes = tried.length >= 5 && isFailed && tried.some(isNews);
 const brake = brakes ? tried.at(-1).reason : undefined;
 const more = asked[0].more && !brake;
 // Rows that came later have what their recipients have.
-if ($runIndex === 0)
-	notes.push(...stale.map((row) => ({ ...row, status: 'sent', tries: 1, time })));
+if ($runIndex === 0) notes.push(...stale.map((row) => ({ ...row, status: 'sent', tries: 1 })));
 // Another execution may have sent since what this one could not tell.
 for (let portion = 0; !more && portion < $runIndex; portion++) {
 	for (const { json } of $('What Became of It').all(0, portion)) {

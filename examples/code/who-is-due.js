@@ -37,25 +37,16 @@ for (const [toId, all] of people) {
 	const isNew = said.every((each) => !each);
 	const isUnknown = said.some(isDoubt);
 	const tries = Math.max(...all.map((row) => row.tries ?? 0));
-	const pairs = new Map(
-		all.map(({ toId, status }) => [`${toId}\n${status}`, { toId, was: status }]),
-	);
+	const pairs = new Map(all.map(({ toId, status: was }) => [`${toId}\n${was}`, { toId, was }]));
 	const rows = [...pairs.values()];
+	const each = { toId, isNew, isUnknown, tries, rows, said: said.find((word) => word) };
 	if (isSent) {
 		got++;
 		stale.push(...rows.filter(({ was }) => !clean(was)));
 	} else if (word) words.set(word, (words.get(word) ?? 0) + 1);
 	else if (meets(toId, unwanted)) excluded.push(toId);
 	else if (!isNew && !isUnknown && tries >= 3) givenUp++;
-	else
-		(isUnknown ? unknown : due).push({
-			toId,
-			isNew,
-			isUnknown,
-			tries,
-			rows,
-			said: said.find(Boolean),
-		});
+	else (isUnknown ? unknown : due).push(each);
 }
 due.sort((one, other) => other.isNew - one.isNew);
 
@@ -73,6 +64,8 @@ const oddEntries = there.filter((toId) => looksOdd(toId) && !isMet(toId)).slice(
 const now = due.slice(0, mostPerRun);
 const isCampaign = ({ columns = [] }) =>
 	Object.keys(NEEDS).every((name) => columns.some((column) => column.name === name));
+const others = tables.filter(isCampaign).map(({ name }) => name);
+const times = unwantedRows.map(({ updatedAt }) => updatedAt).sort();
 const list = {
 	...{ campaign, isPage, isNewCampaign, withoutId, got, givenUp, oddEntries },
 	...{ people: people.size, unknown: unknown.length, more: due.length - now.length },
@@ -81,15 +74,10 @@ const list = {
 	video: now.length + unknown.length > 0 ? videoOf() : undefined,
 	tester: clean(settings.testRecipient),
 	file: file && { ...file, listed: [...file.listed.keys()].slice(0, 2), people: file.listed.size },
-	otherCampaigns: tables
-		.filter((each) => isNewCampaign && isCampaign(each))
-		.map(({ name }) => name),
+	otherCampaigns: isNewCampaign ? others : [],
 	unwantedId: unwantedTable.id,
 	// Later entries are found by their time: n8n's editor adds an empty row first, and fills it in then.
-	since: unwantedRows.reduce(
-		(last, { updatedAt }) => (updatedAt > last ? updatedAt : last),
-		'1970-01-01',
-	),
+	since: times.at(-1) ?? '1970-01-01',
 };
 // "Execute step", Retry and pinned data hand on what another execution chose: see Send Feed Video.
 const all = [...now, ...unknown].map((each) => ({ ...each, execution: $execution.id }));

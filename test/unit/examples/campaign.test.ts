@@ -224,7 +224,7 @@ test('the numbers on the page add up, and each wrong ID has its own reason, 20 a
 		),
 		'Video 视频: channelName · Spring',
 		'Caught 6 days 天 ago 前收到',
-		'⚠ Its links may have expired: send it from the phone again 链接可能已失效',
+		'⚠ Its links may have expired: send it anew 链接可能已失效',
 		"⚠ In do-not-contact, but nobody's ID 免打扰名单中不是 ID: 张三",
 		'1 rows of the table have no ID 数据表中无 ID 的行',
 		'“x, y” · it is wrong',
@@ -427,7 +427,7 @@ test('entries that match nobody are named if they look odd, 20 at most', () => {
 test('the page says what may be a slip: a new name beside the others, an empty list of those left out', () => {
 	const isNew = page([], { isNew: true, file: [['toId'], ['a-1']] });
 	isNew.run();
-	expect(isNew.question).toContain('⚠ spring-offer is new: nobody counts as having got it');
+	expect(isNew.question).toContain('⚠ spring-offer is new: nobody has got it yet');
 	expect(isNew.question).toContain('Other campaigns 其他活动: spring-offer-2\n');
 	expect(isNew.question).toContain('⚠ The table do-not-contact is empty');
 	const known = page(['a'], { unwanted: ['b'] });
