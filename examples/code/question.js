@@ -7,7 +7,7 @@ const checked = jsonsOf('Who Is Due')
 	.filter(({ toId }) => toId !== undefined);
 const wrong = checked.filter(({ reason, isUnknown }) => reason && !isUnknown);
 const sends = checked.length - unknown - wrong.length;
-const seconds = sends * $('Settings').first().json.secondsBetween;
+const seconds = sends * $('Settings').first().json.secondsBetween + list.added / 100; // as n8n adds rows
 const inWords = (hours) => {
 	if (hours >= 48) return `${Math.floor(hours / 24)} days 天`;
 	if (hours >= 2) return `${Math.floor(hours)} h 小时`;
