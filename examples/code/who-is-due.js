@@ -67,7 +67,7 @@ const isCampaign = ({ columns = [] }) =>
 const others = tables.filter(isCampaign).map(({ name }) => name);
 const times = unwantedRows.map(({ updatedAt }) => updatedAt).sort();
 const list = {
-	...{ campaign, isPage, isNewCampaign, withoutId, got, givenUp, oddEntries },
+	...{ campaign, isPage, isNewCampaign, withoutId, got, givenUp, oddEntries, added: added.length },
 	...{ people: people.size, unknown: unknown.length, more: due.length - now.length },
 	...{ words: Object.fromEntries(words), isStale: stale.length > 0, isUnprotected: !there.length },
 	...{ excluded: excluded.length, excludedIds: excluded.slice(0, 50) },

@@ -424,6 +424,18 @@ test('entries that match nobody are named if they look odd, 20 at most', () => {
 	expect(page(['a'], { unwanted }).run().oddEntries).toEqual([...odd, ...many].slice(0, 20));
 });
 
+test('the page says how long it takes, with the rows that n8n adds, and that it may be closed', () => {
+	const file = [['toId'], ...Array.from({ length: 600 }, (_, at) => [`p-${at}`])];
+	const values = { secondsBetween: 2, mostPerRun: 30 };
+	const campaign = page([], { isNew: true, file, values });
+	campaign.run();
+	expect(campaign.question).toContain('It takes about 约需 1 min 分钟. The button turns');
+	expect(campaign.question).toContain('you may close this page');
+	const short = page(['a']);
+	short.run();
+	expect(short.question).not.toContain('It takes about');
+});
+
 test('the page says what may be a slip: a new name beside the others, an empty list of those left out', () => {
 	const isNew = page([], { isNew: true, file: [['toId'], ['a-1']] });
 	isNew.run();
