@@ -68,6 +68,14 @@ const PINNED: Record<string, Plan> = {
 		areOfSubWorkflow: true,
 		kills: [{ at: 3000, process: 0 }],
 	}),
+	'cancelled while n8n is asked about an item that a Retry cannot read': planOf(
+		1393023521,
+		[keyless, { ...retryOf(0), isUnreadable: true, cancelAfter: 0 }, retryOf(0)],
+		{
+			kills: [{ at: 0, process: 0 }],
+			memory: { ...healthy, work: 266, outage: { at: 582, lasts: 2402 } },
+		},
+	),
 };
 /** If the node draws one more random number, a seed near by may still bring the breach. */
 const SEEDS = 20;
