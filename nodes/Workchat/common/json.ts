@@ -1,6 +1,6 @@
 import { jsonParse, type GenericValue, type IDataObject } from 'n8n-workflow';
 
-/** Values that are read and looked through for one callback, item or answer: more would hold n8n for long. */
+/** Values of one callback, item or answer that are looked through: more would hold n8n for long. */
 export const MOST_VALUES = 200_000;
 
 /** There are more values than that. */
