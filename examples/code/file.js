@@ -56,9 +56,11 @@ const readList = () => {
 		),
 	);
 	const isLike = columns.length === 1 ? (cell) => /^[\w@.:+=-]{4,}$/.test(bare(cell)) : isId;
+	const headed = headings.find((cell) => [0, 1].includes(kindOf(cell)));
+	const ofName = ofKind.find(({ length }) => length > 0);
+	if (headed && !ofName) bad(`no ID stands below “${clean(headed)}” 该列没有 ID`);
 	const found =
-		ofKind.find(({ length }) => length > 0) ??
-		columns.filter(({ cells }) => cells.every((cell) => isLike(cell) || isCutCell(cell)));
+		ofName ?? columns.filter(({ cells }) => cells.every((cell) => isLike(cell) || isCutCell(cell)));
 	if (found.length !== 1) {
 		const there = headings.filter(isFilled).map((cell) => `“${clean(cell).slice(0, 50)}”`);
 		bad(
@@ -71,7 +73,8 @@ const readList = () => {
 	let [empty, twice] = [0, 0];
 	for (const cells of below) {
 		// A tab before a lone ID begins a column of its own.
-		const cell = columns.length > 1 && headings.length === 1 ? cells.find(isFilled) : cells[at];
+		const isAlone = !isFilled(cells[at]) && headings.filter(isFilled).length === 1;
+		const cell = isAlone ? cells.find((each) => isId(each) || isCutCell(each)) : cells[at];
 		const toId = bare(cell);
 		if (!toId) empty++;
 		else if (isCutCell(cell)) lost.push(toId);

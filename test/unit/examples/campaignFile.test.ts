@@ -87,7 +87,16 @@ test.each<[what: string, file: Cells, taken: string]>([
 		[['toId'], [`="${A}"`], [`'${B}`], [' c-1\t']],
 		` · “toId” · ${A}, ${B}`,
 	],
-	['a lone ID behind a tab', [['toId'], [null, A], [B]], ` · “toId” · ${A}, ${B}`],
+	[
+		'a lone ID behind a tab, but no note',
+		[
+			['toId', ''],
+			['', A],
+			[B, ''],
+			['', 'a note'],
+		],
+		` + 1 without an ID 无 ID · “toId” · ${A}, ${B}`,
+	],
 	[
 		'repeated, empty, cut',
 		[
@@ -149,7 +158,15 @@ test.each<[what: string, file: Cells, words: string, name?: string]>([
 		[['toId'], [788130123456789e4]],
 		'numbers that lost their last digits',
 	],
-	['a heading alone', [['toId']], 'in the first sheet'],
+	['a heading alone', [['toId']], 'no ID stands below “toId”'],
+	[
+		'other long numbers beside an empty column of IDs',
+		[
+			['客户ID', '订单号'],
+			['', A],
+		],
+		'no ID stands below “客户ID”',
+	],
 	['an empty sheet', [[]], 'the first sheet is empty'],
 	['no spreadsheet', [['%PDF-1.4']], 'n8n finds no table. Save it as .xlsx', 'list.pdf'],
 ])('nothing is sent, and why is said: %s', (_, file, words, name = 'list.xlsx') => {
