@@ -2,12 +2,12 @@
 const escaped = (text) => text.replace(/[<&]/g, (sign) => `&#${sign.charCodeAt()};`);
 // What the node says of an ID, in Chinese, too.
 const CHINESE = [
-	[/several IDs/, '一格中有多个 ID'],
-	[/lost (characters|its)|not UTF-8/, '有乱码或丢失的位数'],
-	[/writes a number|marks text|zeros|15 digits/, '表格改写了数字：请设为文本格式，重新填入'],
+	[/several IDs|several lines/, '一格中有多个 ID'],
+	[/lost characters|digits are lost/, '有乱码或丢失的位数'],
+	[/writes a number|marks text|15 digits/, '表格改写了数字：请设为文本格式，重新填入'],
 	[/spreadsheet/, '表格的公式或错误值'],
 	[/in quotes|full width/, '带引号或全角字符'],
-	[/is empty|finds nothing|no value|left as text|of an object/, '不是 ID'],
+	[/finds nothing|no value|left as text|of an object/, '不是 ID'],
 ];
 const inBoth = (reason) =>
 	[reason, CHINESE.find(([pattern]) => pattern.test(reason))?.[1]].filter((part) => part).join(' ');
