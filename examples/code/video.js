@@ -9,7 +9,7 @@ const videoOf = () => {
 	const names = videos.map(({ id, name }) => clean(name) || `row ${id}, which has no name`);
 	const there = names.length
 		? `The table feed-videos has: ${names.slice(-20).reverse().join(', ')}.`
-		: `The table feed-videos is empty. ${PUBLISH}`;
+		: `The table feed-videos of this project is empty; each user has tables of their own 每个用户有自己的表. ${PUBLISH}`;
 	const wanted = plain(settings.video);
 	if (!wanted && !isPage) fail(`Where nobody is asked, a video has to be named. ${there}`);
 	const own = videos
