@@ -80,5 +80,8 @@ const list = {
 	since: times.at(-1) ?? '1970-01-01',
 };
 // "Execute step", Retry and pinned data hand on what another execution chose: see Send Feed Video.
-const all = [...now, ...unknown].map((each) => ({ ...each, execution: $execution.id }));
-return [{ ...all[0], list }, ...all.slice(1), { added, stale }].map((json) => ({ json }));
+const execution = $execution.id;
+const all = [...now, ...unknown].map((each) => ({ ...each, execution }));
+return [{ ...all[0], list }, ...all.slice(1), { added, stale, execution }].map((json) => ({
+	json,
+}));

@@ -349,13 +349,15 @@ test('the page says which account sent the last video, where there are several',
 });
 
 test('what another execution chose is sent to nobody, and says so', () => {
-	const campaign = page(['a', 'b']);
+	const campaign = page(['a'], { file: [['toId'], ['abcd']] });
 	campaign.run();
-	expect(campaign.checked.map((item) => campaign.recipientOf(item))).toEqual(['a', 'b']);
+	expect(campaign.checked.map((item) => campaign.recipientOf(item))).toEqual(['a', 'abcd']);
 	expect(campaign.checked.map((item) => campaign.recipientOf(item, '2'))).toEqual(['', '']);
 	const again = () =>
 		campaign.recipe.code('What Became of It', [{}, {}], { $execution: { id: '2' } });
 	expect(again).toThrow('Nothing more was sent. These recipients were chosen by another execution');
+	const added = campaign.recipe.code('New People', [], { $execution: { id: '2' } });
+	expect(added).toEqual([]); // else a Retry would add them once more
 });
 
 test('two at once: what the other one has noted as sent is no failure of this one', () => {
