@@ -31,6 +31,10 @@ const data = async (text: string) => await locate(text);
 const parts = async (text: string) => await locate(JSON.parse(text));
 const nested = async (text: string) =>
 	await locate([...text].reduce<unknown>((inner) => [inner], 'abc'));
+const linked = async (text: string) =>
+	await locate(
+		[...text].reduce<unknown>((inner, _, at) => [inner, `https://a.example/${at}`], 'a'),
+	);
 const LINES = `${'Az'.repeat(38)}\r\n`;
 const PART = 'AAAz'.repeat(20);
 
@@ -68,6 +72,7 @@ const HANDLERS: Array<[string, (text: string) => unknown, number, string[]]> = [
 	],
 	['parts', parts, 40_000, ['[|"https://a.example/$",|0]', '{"|http://|":1}', `[|"${PART}",|0]`]],
 	['deep lists', nested, 250, ['[']],
+	['links in deep lists', linked, 300, ['[']],
 	['a File Location', async (text) => await locate({ a: 1 }, text), 5000, ['.', '"\'', 'a.']],
 ];
 const EACH = HANDLERS.flatMap(([what, work, length, texts]) =>

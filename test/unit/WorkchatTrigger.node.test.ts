@@ -127,6 +127,7 @@ test.each<[string, unknown, unknown[]]>([
 	['one in data', { type: 'a', data: { event: MIXED } }, [MIXED]],
 	['the body with less for data', { data: { guid: 'a' } }, [{ data: { guid: 'a' } }]],
 	['the body with words for data', { data: ['a', FILE] }, [{ data: ['a', FILE] }]],
+	['those beside empty ones', { data: [EVENTS[0], null, {}, '', EVENTS[1]] }, EVENTS],
 	['the body with no entry', { data: [] }, [{ data: [] }]],
 	['a text', '"words"', ['"words"']],
 ])('every event is an item: %s', async (_, body, events) => {

@@ -52,13 +52,21 @@ export function parseJson(json: string, bound = new Bound()): GenericValue {
 	return JSON.parse(readable(json, bound)) as GenericValue;
 }
 
+/** What may be JSON, and no words such as `[Smile]`. */
+const BEGINNING = /^\s*(?:"|\{\s*["}]|\[\s*(?:[\]"{[\d-]|true|false|null))/;
+const END_OF: Record<string, string> = { '"': '"', '{': '}', '[': ']' };
+/** Values for which a text counts that is no JSON after all. */
+const COST = 20;
+
 /** The value of JSON, if it is an object, a list or a text: a bare number is no wrapping. */
 export function jsonIn(text: string, bound = new Bound()): GenericValue {
-	if (!/^\s*["{[]/.test(text)) return undefined;
+	if (!BEGINNING.test(text)) return undefined;
+	const whole = text.trim();
+	if (whole.at(-1) !== END_OF[whole.charAt(0)]) return undefined;
 	const { left } = bound;
-	const json = readable(text.trim(), bound);
+	const json = whole.startsWith('"') ? whole : readable(whole, bound);
 	const value = jsonParse<GenericValue>(json, { fallbackValue: null });
-	if (value === null) bound.left = left; // It has no values.
+	if (value === null) bound.left = left - COST; // It has no values, but an error takes V8 a while.
 	return value ?? undefined;
 }
 
@@ -88,8 +96,14 @@ export interface Step<Root = unknown> {
 	isCounted: boolean;
 }
 
-/** All that stands in values, outer things first, also inside of texts. Throws {@link TooMuch}. */
-export function* walk<Root>(roots: Root[]): Generator<Step<Root>> {
+/**
+ * All that stands in values, outer things first, also inside of texts. Throws {@link TooMuch}.
+ * @param isEnough whether nothing is wanted from this depth on
+ */
+export function* walk<Root>(
+	roots: Root[],
+	isEnough: (depth: number) => boolean = () => false,
+): Generator<Step<Root>> {
 	const bound = new Bound();
 	const seen = new Set<unknown>(); // An object that holds itself would have no end.
 	const open: Array<Step<Root>> = [];
@@ -100,6 +114,7 @@ export function* walk<Root>(roots: Root[]): Generator<Step<Root>> {
 	};
 	for (const root of roots) push(root, '', root);
 	for (const step of open) {
+		if (isEnough(step.depth)) return;
 		const value = inside(step.value, bound) as Step['value'];
 		step.isCounted ||= value !== step.value;
 		step.value = value;

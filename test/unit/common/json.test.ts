@@ -72,6 +72,14 @@ test.each<[what: string, end: string, value: () => unknown]>([
 	['nested lists in texts', 'too much', () => few.map(() => `[${text(10_000)}]`)],
 	['a text in a text', 'too much', () => JSON.stringify([text(ALMOST), text(20)])],
 	['texts that are no JSON', 'the end', () => few.map(() => `${text(10_000)}x`)],
+	['texts that end as JSON, and are none', 'the end', () => few.map(() => `${text(10_000)}x]`)],
+	[
+		'words in brackets and quotes',
+		'the end',
+		() => [`[12:00] ${'x,'.repeat(3e5)}`, `"a","${'",'.repeat(3e5)}"`],
+	],
+	['many texts, none of which is JSON', 'too much', () => many(20_000).map(() => '[1x]')],
+	['many words in brackets', 'the end', () => many(20_000).map(() => '[Smile]')],
 ])('%s is looked through to %s', (_, end, value) => {
 	expect(readsTo(() => [...walk([value()])])).toBe(end);
 });

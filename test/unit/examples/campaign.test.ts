@@ -324,7 +324,12 @@ test.each<[video: string, isAsked: boolean, says: string, videos?: IDataObject[]
 	['Summer', true, '2 videos have the name Summer: rows 4, 5. Rename all but one.'],
 	['half', true, 'The video Half lacks feedNo, username.'],
 	['', true, 'No video is named, and the account itself sent none', VIDEOS.slice(0, 2)],
-	['x', true, 'No video has the name x 没有该视频. The table feed-videos of this project is empty; each user', []],
+	[
+		'x',
+		true,
+		'No video has the name x 没有该视频. The table feed-videos of this project is empty; each user',
+		[],
+	],
 ])('the video %j, where a person is asked: %j, is %s', (video, isAsked, words, videos = VIDEOS) => {
 	const campaign = page(['a'], { values: { secondsBetween: 0, video }, videos });
 	if (!isAsked) campaign.answer = undefined;

@@ -158,6 +158,16 @@ test.each(['separate', 'combined'] as const)(
 	},
 );
 
+test.each([[null], ['a'], [['a']], [{ a: null, b: { fileName: 5 } }]])(
+	'a column _files that holds %j is no file',
+	async (_files) => {
+		bench.sandbox.answerDownloads({ as: 'base64' });
+		const item = { ...bench.sandbox.fieldsOf(document), _files };
+		const { error, items } = resultOf(await bench.engine.run(workflowOf([item], DOWNLOAD)));
+		expect([error, items[0]?.json.file]).toMatchObject([undefined, { fileName: 'file.pdf' }]);
+	},
+);
+
 const PICTURE = { ...KEYS, ...BIG, ...MIDDLE, ...THUMB };
 const CHOSEN = { ...KEYS, fileUrl: MIDDLE.fileMiddleHttpUrl, fileSize: 2, fileType: 2 };
 test.each<[item: Record<string, unknown>, others: string | undefined]>([

@@ -177,6 +177,13 @@ test.each<[what: string, toIds: string[], refused: number, more?: object]>([
 	['two groups that end in 00', ids(2, 17, 2), 2],
 	['one ID of 19 digits that ends in 0000', ids(1, 19, 4), 1],
 	['a column of which half is cut', [...ids(10, 17), ...ids(10, 17, 2, 50)], 10],
+	['one group in two spellings', [GROUP, `${GROUP}@chatroom`], 0],
+	['IDs of 18 digits, one of which ends in 000', [...ids(50, 18), ...ids(1, 18, 3, 90)], 0],
+	[
+		'true people beside cut groups',
+		[...ids(20, 16), ...ids(2, 16, 1, 60), ...ids(5, 17, 2, 90)],
+		5,
+	],
 	['IDs in other words', ids(2, 17, 2).map((id) => `${id}@chatroom`), 2],
 	[
 		'a cut column of which somebody says that it is right',
@@ -203,3 +210,13 @@ test.each<[what: string, toIds: string[], refused: number, more?: object]>([
 		expect(errors).toHaveLength(refused);
 	},
 );
+
+test('a cut column is one, too, where it comes as numbers', async () => {
+	const items = [5, 6, 7, 8].map((digit) => ({ toId: digit * 1e15 + 1230 }));
+	const options = { refuseOdd: true, dryRun: true };
+	const run = await bench.engine.run(workflowOf(items, { ...SEND, options }, CONTINUE));
+	const errors = resultOf(run).items.map(
+		({ json: { error } }) => (error as { message: string }).message,
+	);
+	expect(errors.filter((message) => message.endsWith(CUT))).toHaveLength(4);
+});

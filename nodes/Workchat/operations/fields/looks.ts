@@ -37,8 +37,12 @@ const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> =
 	[/\[object(?: |%20)\w+\]/i, OBJECT, 'certain'],
 	[/^[[(<]?(?:undefined|null|nan|none|nil|n\/a|true|false)[\])>]?$|^\\N$/i, NOTHING, 'odd'],
 	[ERRORS, ERROR, 'certain'],
-	// Such as `#值!`, and LibreOffice's `错误:502` (its codes are 501 to 540).
-	[/^#(?:.*[!?！？]|NV|#+)$|^\p{L}{2,}\.?\s?[:：]\s?5\d\d$/u, ERROR],
+	// Such as `#值!`, `#Н/Д`, and LibreOffice's `错误:502` (its codes are 501 to 540).
+	[/^[#＃](?:.*[!?！？]|\p{L}\/\p{L}|NV|#+)$/u, ERROR],
+	[
+		/^(?=.*[^\x00-\x7f：]|[ef][a-z]*:|[ef][a-z]* )[\p{L}\p{M}]{2,}\.?\s?[:：]\s?5(?:[0-3]\d|40)$/iu,
+		ERROR,
+	],
 	[/^(?:loading|正在加载|加载中|載入中)\s*[.…]*$/i, LOADING, 'odd'],
 	[/^=\s*(?:".*"|[A-Z][A-Z.]*\(.*)$/s, FORMULA, 'certain'],
 	[/^[=＝]/, FORMULA],

@@ -57,6 +57,7 @@ test.each<[string, unknown, string[]]>([
 	['none wrapped too often', wrapped(9), []],
 	['one in a text of 5 MB', `${TEXT.slice(0, -1)}, "x": "${'x'.repeat(5e6)}"}`, ['']],
 	['none in text that is no JSON', ['{"a', '{}}', '"'], []],
+	['one above a text of too much', { ...BOTH, a: `[${'1,'.repeat(3e5)}1]` }, ['']],
 	['none in parts', { a: { channelName: 'a' }, b: { size: 1 } }, []],
 	['none in a number', 5, []],
 	['none in bytes', Object.assign(Buffer.from('abc'), BOTH), []],

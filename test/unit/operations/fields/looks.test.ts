@@ -46,6 +46,7 @@ test.each<[as: 'none' | 'odd' | 'fine', what: string, values: string]>([
 		ERROR,
 		'#ССЫЛКА! ~ #IM_AUFBAU? ~ #¡Ü! ~ #¿Ü/? ~ #NV ~ #### ~ #值! ~ #除/0！ ~ #이름? ~ #ref a!',
 	],
+	['fine', ERROR, '#Н/Д ~ #N/B ~ ＃值！ ~ ข้อผิดพลาด:502 ~ Ошибка:540'],
 	['fine', ERROR, '错误:502 ~ 錯誤：508 ~ エラー:522 ~ Fehler:504 ~ Erreur : 509'],
 	['odd', 'what a spreadsheet shows while it loads', 'Loading... ~ 正在加载… ~ 加载中 ~ 載入中 .'],
 	['none', 'a formula of a spreadsheet', '="7" ~ = "a" ~ =VLOOKUP(A1, B) ~ =A.B(x,\ny'],
@@ -100,7 +101,7 @@ const IDS = `
 	~ +8613800000000 ~ nana ~ noneofus ~ truesdale ~ NULLs ~ O’Neil ~ D'Arcy ~ 用户一 ~ café ~ #12345
 	~ 00000000-0000-0000-0000-000000000000 ~ {3F2504E0-4F89-11D3-9A0C-0305E82C3301} ~ a@b.example
 	~ ÄÖÜß ~ gh_3dfda90e39d6 ~ 7881300123456789012 ~ 1000000000000000 ~ AbC+/d== ~ S:1688850000000000_788 ~ 3f2504e00000000000000000a ~ a1.5E+21
-	~ S:520 ~ room:5201 ~ #1! a ~ 2E17 ~ 1.5E+ ~ 10.20.30.40 ~ 1234 5678 ~ ${'x'.repeat(500)}`;
+	~ S:520 ~ user:501 ~ room:520 ~ 群:599 ~ room:5201 ~ #1! a ~ 2E17 ~ 1.5E+ ~ 10.20.30.40 ~ 1234 5678 ~ ${'x'.repeat(500)}`;
 test.each([
 	['name', NAMES, true, 'text'],
 	['ID', IDS, false, 'id'],

@@ -212,6 +212,15 @@ test.each<[item: string, answer: string, link: string, name: string]>([
 	},
 );
 
+test('a name in the item makes no file of a refusal', async () => {
+	own.answer = (_, response, { url }) =>
+		url === '/at/b.bin'
+			? response.end('{"error":"expired"}')
+			: json(response, { ok: true, code: 0, data: { file: `${own.url}/at/b.bin` } });
+	const { items } = resultOf(await downloadOne({ specifyFile: 'input' }, { fileName: 'a.json' }));
+	expect(items[0]?.json).toMatchObject({ error: { outcome: 'rejected' } });
+});
+
 test('base64 of a page needs no name; of a refusal, it is none', async () => {
 	const results = await downloadEach(own, 'dataUri', [{ content: PAGE }, { content: NO }]);
 	expect(results.map(({ stored: bytes }) => bytes?.toString())).toEqual([PAGE, undefined]);
