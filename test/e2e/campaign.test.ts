@@ -2,6 +2,7 @@ import { recipients } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
 import { kinCallbacks } from '../../dev/sandbox/kin';
 import { eventually } from './support/editor';
+import { Google } from './support/google';
 import {
 	asked,
 	customers,
@@ -25,7 +26,8 @@ const TABLES = {
 	N8N_DATA_TABLES_WARNING_THRESHOLD_BYTES: '1900000',
 	N8N_DATA_TABLES_SIZE_CHECK_CACHE_DURATION_MS: '100',
 };
-const here = withEditor(useN8n(async () => TABLES));
+const google = new Google();
+const here = withEditor(useN8n(async (folder) => ({ ...TABLES, ...(await google.start(folder)) })));
 
 const NAME = 'spring-offer';
 const SCHEDULE = 'Every Hour From 9 to 17';
@@ -163,6 +165,33 @@ test('where no table takes a note, nothing is sent, and it says so', async () =>
 	expect(asked(here)).toEqual([]);
 	await other.remove();
 	expect((await form.send(values)).last).toContain('3 sent');
+});
+
+test('from a Google Sheet, which says what became of each', async () => {
+	await here.n8n.addCredential('googleApi', 'Google', Google.credential);
+	const value = `https://docs.google.com/spreadsheets/d/${'x'.repeat(44)}/edit#gid=0`;
+	const documentId = { __rl: true, mode: 'url', value };
+	const sheet = {
+		disabled: false,
+		parameters: { authentication: 'serviceAccount', documentId },
+		credentials: { googleApi: { id: null, name: 'Google' } },
+	};
+	const nodes = { 'Read the Sheet': sheet, 'Note in the Sheet': sheet };
+	const fromSheet = await Workflow.import(here, 'campaign', changes({}, nodes));
+	await fromSheet.publish();
+	const list = customers(1, 2, 3, 2).map((toId) => [toId, '']);
+	google.sheets.List = [['toId', 'status', 'reason'], ...list, ['customer-4', '已发送']];
+	refuse(here, 'customer-2');
+	await new Form(here, fromSheet).send({ campaign: 'sheet' });
+	expect(asked(here)).toEqual(customers(1, 2, 3));
+	expect(google.sheets.List).toEqual([
+		['toId', 'status', 'reason'],
+		['customer-1', 'sent', ''],
+		['customer-2', 'rejected', says('example reason')],
+		['customer-3', 'sent', ''],
+		['customer-2', ''],
+		['customer-4', '已发送'],
+	]);
 });
 
 test('n8n is killed while it sends: the next run sends the rest, and names what is in doubt', async () => {
