@@ -82,6 +82,5 @@ const list = {
 // "Execute step", Retry and pinned data hand on what another execution chose: see Send Feed Video.
 const execution = $execution.id;
 const all = [...now, ...unknown].map((each) => ({ ...each, execution }));
-return [{ ...all[0], list }, ...all.slice(1), { added, stale, execution }].map((json) => ({
-	json,
-}));
+const last = { added, stale, execution };
+return [{ ...all[0], list }, ...all.slice(1), last].map((json) => ({ json }));

@@ -293,6 +293,14 @@ test('what a sheet says in its status counts', () => {
 	expect(campaign.list.map(({ status }) => status)).toEqual(['已发送', 'sent', 'Sent', 'unknown']);
 });
 
+test('a sheet that takes no notes is told', () => {
+	const campaign = page(['a']);
+	campaign.run();
+	campaign.recipe.put('Note in the Sheet', [{ error: 'Forbidden' }]);
+	const [{ summary }] = campaign.recipe.code('Result', [{}]) as [{ summary: string }];
+	expect(summary).toBe('1 sent 已发送, ⚠ the sheet took no notes 未写入 Google 表格');
+});
+
 test.each<[fullAfter: number, asked: number, words: string]>([
 	[0, 0, 'n8n takes no notes in its tables'],
 	[5, 10, 'Stopped 已停止: n8n takes no notes in its tables'],
