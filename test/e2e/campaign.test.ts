@@ -182,7 +182,8 @@ test('from a Google Sheet, which says what became of each', async () => {
 	const list = customers(1, 2, 3, 2).map((toId) => [toId, '']);
 	google.sheets.List = [['toId', 'status', 'reason'], ...list, ['customer-4', '已发送']];
 	refuse(here, 'customer-2');
-	await new Form(here, fromSheet).send({ campaign: 'sheet' });
+	const page = new Form(here, fromSheet);
+	await page.send({ campaign: 'sheet' });
 	expect(asked(here)).toEqual(customers(1, 2, 3));
 	expect(google.sheets.List).toEqual([
 		['toId', 'status', 'reason'],
@@ -192,6 +193,8 @@ test('from a Google Sheet, which says what became of each', async () => {
 		['customer-2', ''],
 		['customer-4', '已发送'],
 	]);
+	google.isReadOnly = true;
+	expect((await page.send({ campaign: 'sheet' })).last).toContain('the sheet took no notes');
 });
 
 test('n8n is killed while it sends: the next run sends the rest, and names what is in doubt', async () => {

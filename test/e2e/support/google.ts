@@ -21,6 +21,8 @@ interface Asked extends Values {
 export class Google {
 	/** Their cells, by their names. */
 	readonly sheets: Record<string, string[][]> = {};
+	/** Whether it is shared for reading only. */
+	isReadOnly = false;
 	/** A service account. */
 	static readonly credential = {
 		email: 'robot@example.com',
@@ -34,6 +36,9 @@ export class Google {
 		const certificate = await selfSigned('*.googleapis.com');
 		const server = createServer(async (request, response) => {
 			const body = await json(request).catch(() => ({}));
+			if (this.isReadOnly && /batchUpdate|PUT/.test(`${request.method} ${request.url}`)) {
+				return void response.writeHead(403).end('{"error":{"message":"no permission"}}');
+			}
 			const answer = this.answer(decodeURIComponent(request.url ?? ''), body as Asked);
 			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
 		});
