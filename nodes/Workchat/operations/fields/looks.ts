@@ -40,7 +40,7 @@ const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> =
 	// Such as `#值!`, `#Н/Д`, and LibreOffice's `错误:502` (its codes are 501 to 540).
 	[/^[#＃](?:.*[!?！？]|\p{L}\/\p{L}|NV|#+)$/u, ERROR],
 	[
-		/^(?=.*[^\x00-\x7f：]|[ef][a-z]*:|[ef][a-z]* )[\p{L}\p{M}]{2,}\.?\s?[:：]\s?5(?:[0-3]\d|40)$/iu,
+		/^(?=.*[^ -~：]|[ef][a-z]*:|[ef][a-z]* )[\p{L}\p{M}]{2,}\.?\s?[:：]\s?5(?:[0-3]\d|40)$/iu,
 		ERROR,
 	],
 	[/^(?:loading|正在加载|加载中|載入中)\s*[.…]*$/i, LOADING, 'odd'],
