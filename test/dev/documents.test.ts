@@ -11,7 +11,7 @@ import { devDependencies, scripts } from '../../package.json';
 import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
 import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
 import { MOST_TRACES } from '../../nodes/Workchat/execution/once/journal';
-import { MANY_ENTRIES, TIMES_AHEAD } from '../../nodes/Workchat/execution/once/once';
+import { MANY_ENTRIES, TIME_TO_CLAIM, TIMES_AHEAD } from '../../nodes/Workchat/execution/once/once';
 import { LONGEST_WAIT, MOST_ENTRIES } from '../../nodes/Workchat/execution/once/row';
 import { FIRST_DELAY, LONGEST_DELAY } from '../../nodes/Workchat/execution/retry';
 import { resources } from '../../nodes/Workchat/operations';
@@ -136,6 +136,7 @@ const inCampaign = (limit: RegExp) => Number(limit.exec(campaign)?.[1]);
 /** What a page says of a limit. */
 test.each([
 	['delivery', 'six for each of Max Concurrency', TIMES_AHEAD, 6],
+	['delivery', 'Request Interval under half a second', TIME_TO_CLAIM, 500],
 	['delivery', 'keeps 41,000 entries', MOST_ENTRIES, 41_000],
 	['delivery', 'From 20,500 entries on', MANY_ENTRIES, 20_500],
 	['delivery', 'After ten seconds at most', LONGEST_WAIT, 10_000],

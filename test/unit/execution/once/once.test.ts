@@ -70,6 +70,43 @@ test('messages n8n was asked about in vain are in doubt, all others are not sent
 	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
 });
 
+test.each([
+	[0, 'the one under way and six more', 7],
+	[500, 'the one under way', 1],
+])(
+	'with a Request Interval of %d ms, a kill leaves in doubt %s',
+	async (requestInterval, _, most) => {
+		n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
+		const isOpen = (entry: string) => /"key".* open$/.test(entry);
+		const killed = n8n.begin(recipients(20), { ...spring, requestInterval });
+		await n8n.pass(4900);
+		expect(n8n.memory.entries().filter(isOpen)).toHaveLength(most);
+		killed.cancel();
+		await n8n.until(killed.ended);
+	},
+);
+
+test('of two items with the same key and recipient, the second is skipped', async () => {
+	const { ends } = await n8n.run([...one, ...one], spring);
+	expect([ends, n8n.asked]).toEqual([['sent', 'skipped'], ['customer-1']]);
+});
+
+test('the log has a line for each turn of a claim, and names no recipient', async () => {
+	await n8n.run(one, spring);
+	await n8n.run(one, spring);
+	const free = '{"line":"free","key":"free","execution":"free"}';
+	expect(n8n.logged.map((line) => line.replace(/claim [\w+/]{8}/, 'claim'))).toEqual([
+		'Workchat: claim: asked: free, so written',
+		'Workchat: claim: ours',
+		`Workchat: item 0, claim: send, as told by ${free}`,
+		'Workchat: claim: done',
+		'Workchat: claim: noted as done',
+		'Workchat: claim: asked: done before',
+		'Workchat: item 0, claim: skip, as told by {"line":"free","key":"closed"}',
+		'Workchat: claim: noted as done',
+	]);
+});
+
 test('a message that another execution is sending is looked at again in its turn', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(500), 'accepted');
 	const other = n8n.begin(one, spring);
