@@ -22,7 +22,8 @@ const PATIENCE = 600_000;
 /** What becomes of a message: `lost` may have been sent. */
 export type Fate = 'accepted' | 'refused' | 'lost';
 
-type Item = IDataObject & { toId: string };
+/** `key` is put after the Send Once Key of the settings. */
+type Item = IDataObject & { toId: string; key?: string };
 
 /** A run. Unless told, On Error is Continue, and one message goes out at a time, in one try. */
 export interface Settings extends Partial<RunSettings> {
@@ -161,9 +162,9 @@ class VirtualN8n {
 			isRepeatable: false,
 			readSettings: () => all,
 			read: async (context, itemIndex) => {
-				const { toId } = context.getInputData()[itemIndex]!.json as Item;
+				const { toId, key = '' } = context.getInputData()[itemIndex]!.json as Item;
 				const body = { toId, content: content?.() as string };
-				const sendOnceKey = all.sendOnceKey || undefined;
+				const sendOnceKey = all.sendOnceKey + key || undefined;
 				const perform = async () => await this.send(toId, context.getExecutionCancelSignal());
 				const request = { body, about: { ...about, toId }, orderKey: toId, sendOnceKey, perform };
 				return await Promise.resolve(request);

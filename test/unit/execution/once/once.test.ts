@@ -70,21 +70,30 @@ test('messages n8n was asked about in vain are in doubt, all others are not sent
 	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
 });
 
-test.each([
-	[0, 'the one under way and six more', 7],
-	[500, 'the one under way', 1],
-])(
-	'with a Request Interval of %d ms, a kill leaves in doubt %s',
-	async (requestInterval, _, most) => {
-		n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
-		const isOpen = (entry: string) => /"key".* open$/.test(entry);
-		const killed = n8n.begin(recipients(20), { ...spring, requestInterval });
-		await n8n.pass(4900);
-		expect(n8n.memory.entries().filter(isOpen)).toHaveLength(most);
-		killed.cancel();
-		await n8n.until(killed.ended);
-	},
-);
+const toOne = Array.from({ length: 40 }, (_, key) => ({ toId: 'customer-1', key: `${key}` }));
+test.each<[string, Settings, Array<{ toId: string }>, number]>([
+	['the one under way and six more', {}, recipients(40), 7],
+	[
+		'the one under way, where the Request Interval is long',
+		{ requestInterval: 500 },
+		recipients(40),
+		1,
+	],
+	[
+		'twice seven more to one recipient, though all are read at once',
+		{ maxConcurrency: 2 },
+		toOne,
+		15,
+	],
+])('a kill leaves in doubt %s', async (_, settings, items, most) => {
+	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
+	const killed = n8n.begin(items, { ...spring, ...settings });
+	await n8n.pass(4900);
+	const isOpen = (entry: string) => /"key".* open$/.test(entry);
+	expect(n8n.memory.entries().filter(isOpen)).toHaveLength(most);
+	killed.cancel();
+	await n8n.until(killed.ended);
+});
 
 test('of two items with the same key and recipient, the second is skipped', async () => {
 	const { ends } = await n8n.run([...one, ...one], spring);
@@ -124,17 +133,6 @@ test('a run ends though n8n does not note it in time, which its log tells', asyn
 	expect(ends).toEqual(['sent']);
 	expect(took).toBeLessThan(4000);
 	expect(n8n.logged.at(-1)).toBe('Workchat: ended before n8n had noted all of it');
-});
-
-test.each<[Fate, string[]]>([
-	['accepted', ['skipped', 'skipped']],
-	['refused', ['sent', 'sent']],
-	['lost', ['unknown', 'sent']],
-])('two items with a key, the first %s: the next execution has %j', async (fate, ends) => {
-	n8n.answer = () => fate;
-	await n8n.run(recipients(2), { ...spring, stopsOnError: true });
-	n8n.answer = () => 'accepted';
-	expect((await n8n.run(recipients(2), spring)).ends).toEqual(ends);
 });
 
 /** The first of two messages is sent, and the other refused. A killed execution leaves no record. */
@@ -244,14 +242,6 @@ test('what is asked for while the run is stopped is not held for ever', async ()
 	stopped.cancel();
 	await n8n.pass();
 	expect((await n8n.run(one, resends)).ends).toEqual(['sent']);
-});
-
-test('what is resent by its key, and refused, stays in doubt', async () => {
-	n8n.answer = () => 'lost';
-	await n8n.run(one, spring);
-	n8n.answer = () => 'refused';
-	expect((await n8n.run(one, { ...spring, repeatsUnknown: true })).ends).toEqual(['unknown']);
-	expect((await n8n.run(one, spring)).ends).toEqual(['unknown']);
 });
 
 test('what a Retry has in doubt is so by its key, too, where it is stopped before its try', async () => {
