@@ -24,7 +24,7 @@ type Deed = 'send' | 'resend' | 'leave' | 'skip' | 'tell';
 
 const IF_CLOSED = { line: 'tell', key: 'skip', execution: 'leave' } as const;
 
-/** @returns also by which of them: the first that is not free, whose words are told */
+/** @returns also who tells why: the first that is not free */
 export function decide(told: Told): { deed: Deed; by?: Teller | undefined } {
 	const stateOf = (teller: Teller) => {
 		const state = told[teller] ?? 'free';
@@ -63,7 +63,7 @@ export function approach(owner: Owner | undefined, now: Now, resends: boolean) {
  *
  * | Its name   | By the key | It is      | Who sends its messages            | Written                |
  * | ---------- | ---------- | ---------- | --------------------------------- | ---------------------- |
- * | any        | `closed`   | `byKey`    | all with this key                 | its name closed        |
+ * | any        | `closed`   | `byKey`    | all with this key                 | if ours, name closed   |
  * | `free`     | `free`     | `free`     | we, and then all with this key    | both closed            |
  * | `free`     | else       | `free`     | we                                | open; closed as we end |
  * | `reopened` | else       | `reopened` | we, after one that was cut off    | the same               |

@@ -24,6 +24,12 @@ const ours = async (of: Journal, name = 'N', reopens = false) => {
 	assert(claim);
 	return claim;
 };
+/** More than n8n removes in one call. */
+const endMany = async (one: Journal) => {
+	const names = Array.from({ length: 150 }, (_, index) => `N${index || ''}`);
+	const claims = await n8n.until(Promise.all(names.map(async (name) => await one.claim(name))));
+	for (const { claim } of claims) claim!.end('closed');
+};
 /** As of an n8n that does not hear of what is removed. */
 const removeProcessed = async () => await Promise.reject(new Error('gone'));
 /** Without marks. */
@@ -85,9 +91,7 @@ test('the mark "open" is removed in three turns, as another worker may write ove
 	const memory = memoryOf({});
 	const one = new Journal(new Row(memory));
 	const remove = jest.spyOn(memory, 'removeProcessed');
-	const names = Array.from({ length: 150 }, (_, index) => `N${index || ''}`);
-	const claims = await n8n.until(Promise.all(names.map(async (name) => await one.claim(name))));
-	for (const { claim } of claims) claim!.end('closed');
+	await endMany(one);
 	await n8n.pass();
 	const sizes = remove.mock.calls.map(([entries]) => entries.length);
 	expect(sizes).toEqual([8 + 98, 52, 100, 50, 100, 50]); // eight marks go first
@@ -207,6 +211,16 @@ test.each<[string, (run: number) => string, string[]]>([
 	one.endTrace(executionOf(500), [names[500]!]);
 	await n8n.pass();
 	expect(['N of one at work', ...names].filter((name) => !entries().includes(name))).toEqual(gone);
+});
+
+test('after a removal that fails, a question is next: ten seconds of silence are enough', async () => {
+	const memory = memoryOf({});
+	const one = new Journal(new Row(memory));
+	const remove = jest.spyOn(memory, 'removeProcessed').mockImplementation(removeProcessed);
+	await endMany(one);
+	remove.mockClear();
+	await ours(one, 'other');
+	expect(remove.mock.calls.length).toBeLessThanOrEqual(3); // one in each turn
 });
 
 test('at the end, what is on its way to n8n is waited for', async () => {
