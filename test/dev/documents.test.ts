@@ -139,7 +139,7 @@ test.each([
 	['delivery', 'Request Interval under half a second', TIME_TO_CLAIM, 500],
 	['delivery', 'keeps 41,000 entries', MOST_ENTRIES, 41_000],
 	['delivery', 'From 20,500 entries on', MANY_ENTRIES, 20_500],
-	['delivery', 'After ten seconds at most', LONGEST_WAIT, 10_000],
+	['delivery', 'After ten seconds', LONGEST_WAIT, 10_000],
 	['delivery', 'after 500 later executions', MOST_TRACES, 500],
 	['delivery', 'from half a second at most', FIRST_DELAY, 500],
 	['delivery', 'to 30 seconds at most', LONGEST_DELAY, 30_000],
