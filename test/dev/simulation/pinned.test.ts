@@ -76,6 +76,12 @@ const PINNED: Record<string, Plan> = {
 			memory: { ...healthy, work: 266, outage: { at: 582, lasts: 2402 } },
 		},
 	),
+	'in doubt in a Retry, as the round before, which sent nothing, was not done with the name yet':
+		planOf(2026567171, [stopping(keyed), at(2004, 0, { ...keyed, retryOf: 0 })], {
+			items: [to('customer-0', 'lost'), to('customer-1')],
+			rounds: 2,
+			memory: { ...healthy, work: 89 },
+		}),
 };
 /** If the node draws one more random number, a seed near by may still bring the breach. */
 const SEEDS = 20;
