@@ -6,6 +6,10 @@ import { healthy, keyed, keyless, planOf, to } from './simplePlans';
 const at = (at: number, process: number, run = keyed): PlannedRun => ({ ...run, at, process });
 const retryOf = (run: number): PlannedRun => ({ ...keyless, retryOf: run });
 const stopping = (run: PlannedRun): PlannedRun => ({ ...run, onError: 'stopWorkflow' });
+const byExecution = {
+	...keyed,
+	options: { ...keyed.options, sendOnceKey: '={{ $execution.id }}' },
+};
 const resendingRetry = { ...retryOf(0), options: { ...keyless.options, resendUnknown: true } };
 
 /**
@@ -82,6 +86,19 @@ const PINNED: Record<string, Plan> = {
 			rounds: 2,
 			memory: { ...healthy, work: 89 },
 		}),
+	'sent by a killed execution, whose trace another worker wrote over': planOf(
+		1985968540,
+		[
+			byExecution,
+			at(2496, 1, byExecution),
+			{ ...byExecution, process: 2, retryOf: 0, isCalm: true },
+		],
+		{
+			kills: [{ at: 2982, process: 0 }],
+			memory: { ...healthy, latency: 20, work: 184 },
+			processes: 2,
+		},
+	),
 };
 /** If the node draws one more random number, a seed near by may still bring the breach. */
 const SEEDS = 20;
