@@ -9,7 +9,7 @@ import { parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { whatIsIn } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
-import { parameterSource, readParameter } from './fields/nodeParameters';
+import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
 	isOn,
@@ -123,7 +123,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 				...(content ? [await readGroup(context, itemIndex, content)] : []),
 			];
 			// Lists the item's keys: a column's name may differ by an invisible character.
-			if (parts.some(({ isEmptied }) => isEmptied)) {
+			if (parts.some(({ problems }) => problems.some((each) => each.endsWith(COMES_OUT_EMPTY)))) {
 				parts.push(refused(whatIsIn(context.getInputData()[itemIndex]?.json, 'the item')));
 			}
 			const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
