@@ -71,8 +71,6 @@ type Facts = 'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatabl
 export interface Endpoint extends Pick<PanelOperation, Facts> {
 	/** Fields with a parameter each. */
 	fields?: Field[];
-	/** Who gets it, if it is a message: its failures tell. */
-	recipientOf?: (body: IDataObject) => IDataObject[string];
 	/** Further parameters, between the fields and Simplify. */
 	parameters?: INodeProperties[];
 	/** Further options. */
@@ -115,7 +113,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 			const aboutOf = (sent: IDataObject) => ({
 				isRepeatable,
 				secrets: [credential.apiKey, ...secretsIn(sent, allFields)],
-				toId: endpoint.recipientOf?.(sent)?.toString(),
+				toId: sent.toId?.toString(),
 			});
 			const parts = [
 				checkFields(fields, parameterSource(context, itemIndex)),

@@ -26,13 +26,12 @@ export function messageOperation({
 	fields = [],
 	options = [],
 	...endpoint
-}: Omit<Endpoint, 'isRepeatable' | 'recipientOf'>): PanelOperation {
+}: Omit<Endpoint, 'isRepeatable'>): PanelOperation {
 	const operation = envelopeOperation({
 		...endpoint,
 		isRepeatable: false,
 		fields: [toId, ...fields],
 		options: [longIdsOption, refuseOddOption, resendUnknownOption, sendOnceKeyOption, ...options],
-		recipientOf: (body) => body.toId,
 	});
 	return {
 		...operation,
