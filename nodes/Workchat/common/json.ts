@@ -84,14 +84,13 @@ export function inside(value: GenericValue, bound?: Bound): GenericValue {
 }
 
 /** An object, a list or a text that stands somewhere in a value. */
-export interface Step<Root = unknown> {
+export interface Step {
 	/** What is inside of it, if it is a text. */
 	value: IDataObject | string;
 	/** In what holds it; empty for the outermost value. */
 	key: string;
-	parent: Step<Root> | undefined;
+	parent: Step | undefined;
 	depth: number;
-	root: Root;
 	/** Whether its values were counted when they were read. */
 	isCounted: boolean;
 }
@@ -100,19 +99,19 @@ export interface Step<Root = unknown> {
  * All that stands in values, outer things first, also inside of texts. Throws {@link TooMuch}.
  * @param isEnough whether nothing is wanted from this depth on
  */
-export function* walk<Root>(
-	roots: Root[],
+export function* walk(
+	roots: unknown[],
 	isEnough: (depth: number) => boolean = () => false,
-): Generator<Step<Root>> {
+): Generator<Step> {
 	const bound = new Bound();
 	const seen = new Set<unknown>(); // An object that holds itself would have no end.
-	const open: Array<Step<Root>> = [];
-	const push = (value: unknown, key: string, root: Root, parent?: Step<Root>) => {
+	const open: Step[] = [];
+	const push = (value: unknown, key = '', parent?: Step) => {
 		if (typeof value !== 'string' && !isObject(value)) return;
 		const { depth = -1, isCounted = false } = parent ?? {};
-		open.push({ value, key, parent, depth: depth + 1, root, isCounted });
+		open.push({ value, key, parent, depth: depth + 1, isCounted });
 	};
-	for (const root of roots) push(root, '', root);
+	for (const root of roots) push(root);
 	for (const step of open) {
 		if (isEnough(step.depth)) return;
 		const value = inside(step.value, bound) as Step['value'];
@@ -124,7 +123,7 @@ export function* walk<Root>(
 		seen.add(value);
 		const keys = Object.keys(value);
 		if (!step.isCounted) bound.take(keys.length);
-		for (const key of keys) push(value[key], key, step.root, step);
+		for (const key of keys) push(value[key], key, step);
 	}
 }
 
