@@ -5,7 +5,7 @@ import type { Envelope } from '../service/envelope';
 import { secretsIn } from '../service/failure/secrets';
 import { envelopeOf, post, type Post } from '../service/workchat';
 import { checkFields, refused, validated } from './fields/checkFields';
-import { parameterOf, type Field, type FieldGroup } from './fields/field';
+import { parameter, parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { whatIsIn } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
@@ -32,13 +32,9 @@ export interface EnvelopeRequest extends ItemRequest, Post {
 	options: IDataObject;
 }
 
-const simplifyParameter: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: false,
+const simplifyParameter = parameter('simplify', 'Simplify', false, {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+});
 
 /** The envelope as an item's json, or only its `data`: under that name where it is no object. */
 export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
@@ -146,7 +142,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 				about,
 			};
 			const perform = async () => {
-				const envelope = await envelopeOf(await post(request), request);
+				const envelope = await envelopeOf(await post(request), about);
 				return { json: jsonOf(envelope, request.simplify) };
 			};
 			return { ...request, perform };

@@ -4,7 +4,6 @@ import { CREDENTIAL_TYPE, type Credential } from './credential';
 import { outcomeOf, readAnswer, type Envelope } from './envelope';
 import type { About } from './failure/failure';
 import { responseFailure } from './failure/responseFailure';
-import { masked } from './failure/secrets';
 import { LAST_WORDS, openReply, type Reply } from './http/http';
 
 /** A request, and what it takes to send it. */
@@ -44,17 +43,9 @@ export async function post(request: Post): Promise<Reply> {
 }
 
 /** The envelope of a response that says it was done; throws a {@link Failure} for any other. */
-export async function envelopeOf(
-	reply: Reply,
-	{ context, about }: Pick<Post, 'context' | 'about'>,
-	longest?: number,
-): Promise<Envelope> {
+export async function envelopeOf(reply: Reply, about: About, longest?: number): Promise<Envelope> {
 	const answer = await readAnswer(reply, longest);
 	const { envelope } = answer;
-	const { 'content-type': type, 'content-length': length = 'unknown' } = reply.headers;
-	const words = `HTTP ${reply.status}, type ${String(type)}, length ${String(length)}`;
-	const shown = `Workchat: no envelope came: ${masked(words, about.secrets, 200)}`;
-	if (!envelope) context.logger.debug(shown);
 	if (envelope && outcomeOf(reply.status, answer) === 'succeeded') return envelope;
 	throw responseFailure(reply, answer, about);
 }
