@@ -15,11 +15,6 @@ export function nameOfUnseen(character: string): string {
 	return `U+${code}, an invisible character`;
 }
 
-/** A character that the eye does not see, if the text has one. */
-export function unseenIn(text: string): string | undefined {
-	return [...text].find((each) => withoutUnseen(each) === '');
-}
-
 /** Whether there is nothing in it that the eye sees. */
 export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !cleaned(value));

@@ -25,7 +25,6 @@ type Kind = keyof typeof FIELDS;
 const check = (fields: Field[], values: Record<string, unknown>) =>
 	checkFields(fields, {
 		valueOf: ({ name }) => values[name],
-		nameOf: ({ label }) => label,
 		whyEmpty: () => 'is missing',
 	});
 /** What becomes of one value in a field of one kind. */
@@ -106,7 +105,7 @@ test.each<[Kind[], string, unknown[]]>([
 	[['number'], 'is "="7"", which is a formula of a spreadsheet', ['="7"']],
 	[['ID'], `is "="${'7'.repeat(58)}", which is a formula`, [`="${'7'.repeat(99)}"`]],
 	[['integer'], 'is not a whole number', NO_INTEGER],
-	[['integer'], 'is 0, but has to be above 0', [0, '0', ' 00 ']],
+	[['integer'], '0", which is not a whole number above 0', [0, '0', ' 00 ']],
 	[['integer'], 'is "12.5 kB", which is not a whole number', ['12.5 kB\n']],
 	[['integer'], 'is "-1.5", which is not a whole number', [-1.5]],
 	[['integer'], 'is "-1", which is not a whole number above 0', [-1, '-1']],

@@ -79,7 +79,7 @@ test.each<[string | RegExp, unknown]>([
 	['channelName is empty in the item', { channelName: '', size: 5 }],
 	['channelName is empty in a; size is empty in a', { a: { channelName: '', size: '' } }],
 	['size is "b", which is not a whole number above 0', { channelName: 'a', size: 'b' }],
-	['size is 0, but has to be above 0', { channelName: 'a', size: 0 }],
+	['size is "0", which is not a whole number above 0', { channelName: 'a', size: 0 }],
 	['v has channelName twice, with different values', { v: { ...BOTH, Channel_Name: 'b' } }],
 	[
 		`channelName is missing; the item has: size, "channelNam ", "${INVISIBLE}x"`,
