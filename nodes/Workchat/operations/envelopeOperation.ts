@@ -48,14 +48,11 @@ export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
 
 /** An operation as the panel offers it. */
 export interface PanelOperation extends Operation {
-	/** Title Case. */
 	name: string;
-	/** Sentence case, for the list of actions. */
 	action: string;
 	description: string;
 	/** The request's fields, beside the instance. */
 	fields: Field[];
-	/** Fields that belong together, under one name. */
 	content?: FieldGroup;
 	/** Shown for this operation only. */
 	parameters: INodeProperties[];
@@ -69,7 +66,6 @@ export interface Endpoint extends Pick<PanelOperation, Facts> {
 	fields?: Field[];
 	/** Further parameters, between the fields and Simplify. */
 	parameters?: INodeProperties[];
-	/** Further options. */
 	options?: INodeProperties[];
 	/** Preset of Max Concurrency; 1 without it. */
 	maxConcurrency?: number;
@@ -82,7 +78,6 @@ interface EnvelopeOperation extends PanelOperation {
 	read: (...of: Parameters<PanelOperation['read']>) => Promise<EnvelopeRequest>;
 }
 
-/** An operation that sends fields. */
 export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 	const { path, isRepeatable, fields = [], content, parameters = [], options: own = [] } = endpoint;
 	const allFields = [...fields, ...(content?.fields ?? [])];

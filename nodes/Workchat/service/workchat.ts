@@ -6,7 +6,6 @@ import type { About } from './failure/failure';
 import { responseFailure } from './failure/responseFailure';
 import { LAST_WORDS, openReply, type Reply } from './http/http';
 
-/** A request, and what it takes to send it. */
 export interface Post {
 	context: IExecuteFunctions;
 	credential: Credential;
@@ -18,7 +17,6 @@ export interface Post {
 	about: About;
 }
 
-/** Posts a request and waits for the head of the response. */
 export async function post(request: Post): Promise<Reply> {
 	const { context, credential, path, body, timeout, about } = request;
 	const send = async (signal: AbortSignal) =>
