@@ -59,13 +59,10 @@ export interface PanelOperation extends Operation {
 }
 
 type Facts = 'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'content';
+type Further = Partial<Pick<PanelOperation, 'fields' | 'parameters'>>;
 
-/** An endpoint of the service, with what only this one has. */
-export interface Endpoint extends Pick<PanelOperation, Facts> {
-	/** Fields with a parameter each. */
-	fields?: Field[];
-	/** Further parameters, between the fields and Simplify. */
-	parameters?: INodeProperties[];
+/** An endpoint of the service: with fields, parameters and options that only this one has. */
+export interface Endpoint extends Pick<PanelOperation, Facts>, Further {
 	options?: INodeProperties[];
 	/** Preset of Max Concurrency; 1 without it. */
 	maxConcurrency?: number;
