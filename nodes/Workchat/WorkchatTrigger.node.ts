@@ -9,6 +9,8 @@ import {
 
 import { itemsOf } from './callback/callback';
 import { fieldGroups } from './operations';
+import { parameter } from './operations/fields/field';
+import { optionsParameter } from './operations/options';
 
 const RESPONSE_BODY = '{"received":true}';
 /**
@@ -73,24 +75,13 @@ export class WorkchatTrigger implements INodeType {
 				],
 				default: 'every',
 			},
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options: [
-					{
-						displayName: 'Response Body',
-						name: 'responseBody',
-						type: 'string',
-						noDataExpression: true,
-						default: RESPONSE_BODY,
-						description:
-							'What every callback is answered with, at once and with HTTP status 200. What Workchat expects is not documented.',
-					},
-				],
-			},
+			optionsParameter([
+				parameter('responseBody', 'Response Body', RESPONSE_BODY, {
+					noDataExpression: true,
+					description:
+						'What every callback is answered with, at once and with HTTP status 200. What Workchat expects is not documented.',
+				}),
+			]),
 		],
 	};
 
