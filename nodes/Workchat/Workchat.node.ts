@@ -10,6 +10,7 @@ import {
 import { runOperation } from './execution/run';
 import { findOperation, operationParameters, resources } from './operations';
 import { download } from './operations/download';
+import { parameter } from './operations/fields/field';
 import { connectionTest } from './service/testConnection';
 
 export class Workchat implements INodeType {
@@ -27,14 +28,11 @@ export class Workchat implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'workchatApi', required: true, testedBy: 'testConnection' }],
 		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
+			parameter('resource', 'Resource', 'message', {
 				type: 'options',
 				noDataExpression: true,
 				options: resources.map(({ name, value }) => ({ name, value })),
-				default: 'message',
-			},
+			}),
 			...operationParameters,
 		],
 	};

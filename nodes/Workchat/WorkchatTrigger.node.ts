@@ -50,9 +50,7 @@ export class WorkchatTrigger implements INodeType {
 				type: 'notice',
 				default: '',
 			},
-			{
-				displayName: 'Start On',
-				name: 'startOn',
+			parameter('startOn', 'Start On', 'every', {
 				type: 'options',
 				noDataExpression: true,
 				options: [
@@ -73,8 +71,7 @@ export class WorkchatTrigger implements INodeType {
 						description: 'One item for each; other callbacks start nothing',
 					})),
 				],
-				default: 'every',
-			},
+			}),
 			optionsParameter([
 				parameter('responseBody', 'Response Body', RESPONSE_BODY, {
 					noDataExpression: true,

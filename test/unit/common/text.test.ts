@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import { withoutUnseen } from '../../../nodes/Workchat/common/unseen';
-import { decoderOf, textKindOf, type TextKind } from '../../../nodes/Workchat/common/text';
+import { decoderOf, textKindOf } from '../../../nodes/Workchat/common/text';
 
-test.each<[string, string, TextKind | undefined]>([
+test.each<[string, string, string | undefined]>([
 	['<!doctype html><title>Sorry</title>', '', 'page'],
 	['\ufeff \n<!-- a > b --><!-- -->\n<HTML lang="en">', '', 'text'],
 	['\ufeff \n<!-- a --><!-- -->\n<HTML lang="en">', '', 'page'],

@@ -138,14 +138,13 @@ test.each([
 	[{ baseUrl: '"https://example.com"' }, /holds """, which/],
 	[{ baseUrl: `${SERVICE}\\x` }, /holds "\\", which/],
 	[{ baseUrl: `${SERVICE}/a b` }, /holds " ", which/],
-	[{ baseUrl: `${SERVICE}/\tx` }, /holds U\+0009, an invisible character\./],
 	[{ baseUrl: `${SERVICE}/?key=${KEY}` }, /alone: it goes on with "\?"\./],
 	[{ baseUrl: `${SERVICE}/workchat/files/wx-download` }, /goes on with "\/workchat\/files"\./],
 	[{ baseUrl: `${SERVICE}/#/login` }, /goes on with "#"\./],
 	[{ apiKey: '\ufeff' }, /has no API key\./],
 	[{ apiKey: `"${KEY}"` }, /stands in quotes\./],
 	[{ apiKey: `“${KEY}”` }, /stands in quotes\./],
-	[{ apiKey: KEY.replace('-', '\n') }, /holds U\+000A, an invisible character\./],
+	[{ apiKey: KEY.replace('-', '\n') }, /holds characters that cannot be sent\./],
 	[{ apiKey: `密${KEY}` }, /holds characters that cannot be sent\./],
 ])('%j is not complete: an error, and nothing is sent', async (credential, says) => {
 	const message = await errorOf(press(credential));
