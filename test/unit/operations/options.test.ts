@@ -35,12 +35,9 @@ test.each(OPTIONS)('$displayName is a number within its bounds, or its default',
 	const valueOf = (value: unknown) => numberOption({ [name]: value } as never, option);
 	for (const value of [least, most, `${most}`, ` ${least} `]) expect(valueOf(value)).toBe(+value);
 	expect([undefined, null].map(valueOf)).toEqual([preset, preset]);
-	const wrong = `The option '${label}' is not a number of`;
-	for (const value of [least - 1, -1, -0.5, -1e308, '-1', ...NO_NUMBERS]) {
-		expect(() => valueOf(value)).toThrow(`${wrong} at least ${least}`);
-	}
-	for (const value of [most + 1, most * 2, 1e300, `${most + 1}`]) {
-		expect(() => valueOf(value)).toThrow(`${wrong} at most ${most}`);
+	const wrong = `The option '${label}' is not a number from ${least} to ${most}`;
+	for (const value of [least - 1, -0.5, '-1', most + 1, `${most + 1}`, ...NO_NUMBERS]) {
+		expect(() => valueOf(value)).toThrow(wrong);
 	}
 });
 
