@@ -143,7 +143,6 @@ const PARSED = JSON.parse(JSON_TEXT) as object;
 test.each<[string | undefined, string, unknown]>([
 	[`${JSON_TYPE}; charset=utf-8`, JSON_TEXT, PARSED],
 	['application/octet-stream', JSON_TEXT, PARSED],
-	['application/vnd.api+json', `[${JSON_TEXT}]`, [PARSED]],
 	['text/json', `\uFEFF${JSON_TEXT}`, PARSED],
 	['text/plain', JSON_TEXT, PARSED],
 	[FORM, JSON_TEXT, PARSED],
@@ -151,7 +150,6 @@ test.each<[string | undefined, string, unknown]>([
 	[FORM, 'a=1&b=%7B%7D', { a: '1', b: '{}' }],
 	[PARTS, 'a=1', { data: { a: '1' }, files: {} }],
 	['text/plain', 'words', 'words'],
-	['application/octet-stream', '12345678901234567890', '12345678901234567890'],
 	[JSON_TYPE, '12345678901234567890', '12345678901234567890'],
 	[JSON_TYPE, '{"a":12345678901234567890}', { a: '12345678901234567890' }],
 	['application/octet-stream', '{ not JSON', '{ not JSON'],
@@ -223,59 +221,36 @@ const ONE = event('1', FILE);
 const DEEP = { toId: '2', msgData: { a: { b: JSON.stringify([[VIDEO], FILE, FILE]) } } };
 const TWO = event('3', OTHER, FILE);
 const NONE = { toId: '4', msgData: {} };
-/** Each item's event, and the sizes of files or names of videos beside it. */
-test.each<
-	[startOn: string, body: unknown, items: Array<[event: unknown, file?: object, video?: object]>]
->([
-	[
-		'file',
-		[DEEP, ONE, TWO, NONE],
-		[
-			[DEEP, FILE],
-			[ONE, FILE],
-			[TWO, OTHER],
-			[TWO, FILE],
-		],
-	],
-	[
-		'file',
-		[JSON.stringify(ONE), ONE],
-		[
-			[ONE, FILE],
-			[ONE, FILE],
-		],
-	],
-	['feedVideo', [NONE, DEEP, ONE], [[DEEP, undefined, VIDEO]]],
-	['event', [DEEP, NONE, TWO], [[DEEP, FILE, VIDEO], [NONE], [TWO, OTHER], [TWO, FILE]]],
-	[
-		'event',
-		[ONE, ONE],
-		[
-			[ONE, FILE],
-			[ONE, FILE],
-		],
-	],
-	['event', ONE, [[ONE, FILE]]],
-	['event', [1, 1, 'a'], [[1], [1], ['a']]],
+const MORE = { data: [DEEP, ONE], more: [FILE, OTHER, OTHER] };
+const AROUND = { ...RELAYED, ...FILE };
+const ALL: Record<string, unknown> = { DEEP, ONE, TWO, NONE, FILE, OTHER, VIDEO };
+/** Each item's event, and the file and the video beside it. */
+test.each<[startOn: string, body: unknown, items: string]>([
+	['file', [DEEP, ONE, TWO, NONE], 'DEEP FILE, ONE FILE, TWO OTHER, TWO FILE'],
+	['file', [JSON.stringify(ONE), ONE], 'ONE FILE, ONE FILE'],
+	['feedVideo', [NONE, DEEP, ONE], 'DEEP - VIDEO'],
+	['event', [DEEP, NONE, TWO], 'DEEP FILE VIDEO, NONE, TWO OTHER, TWO FILE'],
+	['event', [ONE, ONE], 'ONE FILE, ONE FILE'],
+	['event', [NONE, 'a', 'a'], 'NONE, a, a'],
+	['file', MORE, 'DEEP FILE, ONE FILE, body OTHER'],
+	['event', MORE, 'DEEP FILE VIDEO, ONE FILE, body OTHER'],
+	['file', FILE, 'body FILE'],
+	['file', { data: [{ a: 1 }], file: FILE }, 'body FILE'],
+	['file', { data: { file: FILE } }, 'body FILE'],
+	['file', AROUND, 'wrapped FILE'],
 ])(
-	'with Start On %s, %j gives each event what it holds itself',
-	async (startOn, body, expected) => {
+	'with Start On %s, %j gives an event what it holds itself, else the body: %s',
+	async (...row) => {
+		const [startOn, body, expected] = row;
+		const named = { ...ALL, body, wrapped: { ...MIXED, ...AROUND }, '-': undefined };
 		const items = await itemsOfJson(body, startOn);
-		const found = items.map(({ event, file, feedVideo }) => [event, file, feedVideo]);
-		expect(found).toEqual(expected.map(([of, file, video]) => [of, file, video]));
-	},
-);
-
-test.each(['file', 'event'])(
-	'with Start On %s, what stands outside of events is the body’s, unless an event has it',
-	async (startOn) => {
-		const body = { data: [DEEP, ONE], more: [FILE, OTHER, OTHER] };
-		const files = (await itemsOfJson(body, startOn)).map(({ event, file }) => [event, file]);
-		expect(files).toEqual([
-			[DEEP, FILE],
-			[ONE, FILE],
-			[body, OTHER],
-		]);
+		const found = items.map(({ event: of, file, feedVideo }) => [of, file, feedVideo]);
+		const each = expected.split(', ').map((item) => item.split(' '));
+		expect(found).toEqual(
+			each.map(([of = '', file = '-', video = '-']) =>
+				[of, file, video].map((name) => (name in named ? named[name as 'body'] : name)),
+			),
+		);
 	},
 );
 
@@ -283,19 +258,6 @@ test('many events with many files take time in proportion', async () => {
 	const post = async (body: string) => await itemsOf(body, JSON_TYPE, 'event');
 	const events = (size: number) => JSON.stringify(Array.from({ length: size }, () => ONE));
 	await expectLinear(post, events, 200);
-});
-
-test('a file beside an event that a relay wrapped has that event', async () => {
-	const body = { ...RELAYED, ...FILE };
-	const items = await itemsOfJson(body, 'file');
-	expect(items.map(({ event }) => event)).toEqual([{ ...MIXED, ...body }]);
-});
-
-test('a file outside of events, or in a body that is none, stands in the body', async () => {
-	for (const body of [FILE, { data: [{ a: 1 }], file: FILE }, { data: { file: FILE } }]) {
-		const items = await itemsOfJson(body, 'file');
-		expect(items.map(({ event }) => event)).toEqual([body]);
-	}
 });
 
 test('what is too much to look through starts nothing, unless Every Callback takes it as it is', async () => {
