@@ -7,18 +7,11 @@ import { NODE, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../support
 
 const bench = useBench();
 
-test.each([
-	['id', ['toId']],
-	['url', ['channelUrl', 'coverUrl', 'headImgUrl']],
-	['text', ['channelName', 'encodeData', 'feedId', 'feedNo', 'username']],
-])('it has these fields of the type %s: %j', (type, names) => {
-	const fields = sendFeedVideo.fields.filter((field) => field.type === type);
-	expect(fields.map(({ name }) => name)).toEqual(names);
-});
-
-test('0 is no recipient', () => {
-	const zero = expect.stringMatching(/^what stands for the group in a private chat/) as string;
-	expect(sendFeedVideo.fields[0]).toMatchObject({ name: 'toId', zero });
+test('IDs and links are cleaned, all else is sent as it is, and 0 is no recipient', () => {
+	const types = sendFeedVideo.fields.map(({ name, type }) => [name, type]);
+	const urls = ['channelUrl', 'coverUrl', 'headImgUrl'].map((name) => [name, 'url']);
+	expect(types.filter(([, type]) => type !== 'text')).toEqual([['toId', 'id'], ...urls]);
+	expect(sendFeedVideo.fields[0]?.zero).toMatch(/^what stands for the group in a private chat/);
 });
 
 test('a failed expression fails its item, and each has its Timeout and Simplify', async () => {
@@ -99,19 +92,14 @@ test.each([
 	['=a-{{ $itemIndex }}', '$itemIndex'],
 	['={{ Math.random() }}', 'Math.random'],
 	['={{ $now }}', '$now'],
-	['=a {{ $now.toMillis() }}', '$now'],
-	["={{ $now.toFormat('yyyyMMddHHmm') }}", '$now'],
 	["={{ $now.toFormat('HHmm') }}", '$now'],
-	['={{ $now.toFormat("yyyy-MM-dd HH-mm") }}', '$now'],
 	["={{ new Date().toLocaleString('en-US') }}", 'new Date()'],
 	['={{ $executionId }}', '$executionId'],
-	['={{ $now.hour }} {{ $now.day }}', '$now'],
 	['={{ $now.day }} {{ $now.hour }}', '$now'],
 	['={{ Date.now().toString(36) }}', 'Date.now()'],
 	['={{ DateTime.now().toFormat("SSS") }}', 'DateTime.now()'],
 	['={{ $now.startOf("day").toISO() }} 18:30', undefined],
 	["=7881300000333444-{{ $now.toFormat('yyyy-MM') }}", undefined],
-	["={{ $now.toFormat('yyyy-MM-dd') }}", undefined],
 	['={{ new Date().toISOString().slice(0, 7) }}', undefined],
 	['={{ $execution.mode }}', undefined],
 	['={{ $today }}', undefined],
@@ -165,10 +153,9 @@ const ids = (count: number, digits: number, zeros = 0, first = 1) =>
 	});
 const true17 = ids(99, 17);
 const GROUP = '10696051234567800';
-test.each<[what: string, toIds: string[], refused: number, more?: object]>([
+test.each<[what: string, toIds: unknown[], refused: number, more?: object]>([
 	['one group', [GROUP], 0],
 	['a hundred groups, one of which ends in 00', [...true17, GROUP], 0],
-	['the same, at the beginning', [GROUP, ...true17], 0],
 	['groups of which one comes late', [...ids(150, 17), GROUP], 0],
 	['people of whom a tenth end in 0', [...ids(45, 16), ...ids(5, 16, 1, 100)], 0],
 	['three people who end in 0', ids(3, 16, 1), 0],
@@ -179,44 +166,17 @@ test.each<[what: string, toIds: string[], refused: number, more?: object]>([
 	['a column of which half is cut', [...ids(10, 17), ...ids(10, 17, 2, 50)], 10],
 	['one group in two spellings', [GROUP, `${GROUP}@chatroom`], 0],
 	['IDs of 18 digits, one of which ends in 000', [...ids(50, 18), ...ids(1, 18, 3, 90)], 0],
-	[
-		'true people beside cut groups',
-		[...ids(20, 16), ...ids(2, 16, 1, 60), ...ids(5, 17, 2, 90)],
-		5,
-	],
+	['people beside cut groups', [...ids(20, 16), ...ids(2, 16, 1, 60), ...ids(5, 17, 2, 90)], 5],
 	['IDs in other words', ids(2, 17, 2).map((id) => `${id}@chatroom`), 2],
-	[
-		'a cut column of which somebody says that it is right',
-		ids(4, 17, 2),
-		0,
-		{ longIdsMayEndIn0: true },
-	],
-	[
-		'the same, by an expression that finds nothing',
-		ids(4, 17, 2),
-		4,
-		{ longIdsMayEndIn0: '={{ $json.a }}' },
-	],
-])(
-	'with Refuse Odd Values, of %s as many are refused as look cut',
-	async (_, toIds, refused, ...[more]) => {
-		const items = toIds.map((toId) => ({ toId }));
-		const options = { refuseOdd: true, dryRun: true, ...more };
-		const run = await bench.engine.run(workflowOf(items, { ...SEND, options }, CONTINUE));
-		const errors = resultOf(run).items.flatMap(
-			({ json: { error } }) => (error as { message: string }) ?? [],
-		);
-		expect(errors.filter(({ message }) => message.endsWith(CUT))).toHaveLength(refused);
-		expect(errors).toHaveLength(refused);
-	},
-);
-
-test('a cut column is one, too, where it comes as numbers', async () => {
-	const items = [5, 6, 7, 8].map((digit) => ({ toId: digit * 1e15 + 1230 }));
-	const options = { refuseOdd: true, dryRun: true };
-	const run = await bench.engine.run(workflowOf(items, { ...SEND, options }, CONTINUE));
-	const errors = resultOf(run).items.map(
-		({ json: { error } }) => (error as { message: string }).message,
-	);
-	expect(errors.filter((message) => message.endsWith(CUT))).toHaveLength(4);
+	['a cut column of numbers', [5, 6, 7, 8].map((digit) => digit * 1e15 + 1230), 4],
+	['a cut column that is said to be right', ids(4, 17, 2), 0, { longIdsMayEndIn0: true }],
+	['one of which nothing is said', ids(4, 17, 2), 4, { longIdsMayEndIn0: '={{ $json.a }}' }],
+])('with Refuse Odd Values, of %s as many are refused as look cut', async (...row) => {
+	const [, toIds, refused, more] = row;
+	const items = toIds.map((toId) => ({ toId }));
+	const options = { refuseOdd: true, dryRun: true, ...more };
+	const run = await bench.engine.run(workflowOf(items as never, { ...SEND, options }, CONTINUE));
+	const errors = resultOf(run).items.flatMap(({ json: { error } }) => error ?? []);
+	const cut = { message: expect.stringMatching(`${CUT}$`) as string };
+	expect(errors).toMatchObject(Array(refused).fill(cut));
 });
