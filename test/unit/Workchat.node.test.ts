@@ -10,7 +10,6 @@ import { WorkchatApi } from '../../credentials/WorkchatApi.credentials';
 import { findOperation, resources } from '../../nodes/Workchat/operations';
 import { Workchat } from '../../nodes/Workchat/Workchat.node';
 import { alias } from '../../nodes/Workchat/Workchat.node.json';
-import { WorkchatTrigger } from '../../nodes/Workchat/WorkchatTrigger.node';
 import { alias as triggerAlias } from '../../nodes/Workchat/WorkchatTrigger.node.json';
 
 const { description } = new Workchat();
@@ -119,21 +118,6 @@ test.each<[INodeParameters, Parameters]>([
 	expect(actual.sort()).toEqual(expected.sort());
 });
 
-test.each([
-	[
-		send,
-		'Resource, Operation, Recipient ID, Instance GUID, Specify Feed Video, Channel Name, Channel URL, Cover URL, Encode Data, Head Image URL, Feed ID, Feed No, Username, Simplify, Options',
-	],
-	[
-		download,
-		'Resource, Operation, Instance GUID, Specify File, File AES Key, File Auth Key, File Size, File Type, File URL, Output, Put Output File in Field, Simplify, Options',
-	],
-])('the panel of %j opens with its fields in this order', (values, labels) => {
-	const isField = ({ name, type }: INodeProperties) => type !== 'notice' && !name.includes('.');
-	const fields = shown(values).filter(isField);
-	expect(fields.map(({ displayName }) => displayName).join(', ')).toBe(labels);
-});
-
 test('choices have their documented values and meanings', () => {
 	const values = (name: string, of: INodeParameters) => choices(name, of).map(({ value }) => value);
 	expect(values('resource', {})).toEqual(['file', 'message']);
@@ -155,19 +139,6 @@ test('every field of a request has to be filled in', () => {
 	const required = description.properties.filter((parameter) => parameter.required);
 	const fields = ['toId', 'feedVideo', 'file', ...[...FEED_VIDEO, ...FILE].map(([name]) => name)];
 	expect(required.map(({ name }) => name)).toEqual(expect.arrayContaining(fields));
-});
-
-test('the description of a field, an option or a choice says more than its label', () => {
-	const plain = (text: string) => text.toLowerCase().replace(/[^a-z\d]/g, '');
-	const echoes: string[] = [];
-	const ofPanels = [description, new WorkchatTrigger().description, new WorkchatApi()];
-	// It visits all that has a label, at any depth.
-	JSON.stringify(ofPanels, (_, each: INodeProperties | null) => {
-		const { name, displayName = name, description: words } = each ?? ({} as INodeProperties);
-		if (words !== undefined && plain(displayName).includes(plain(words))) echoes.push(displayName);
-		return each;
-	});
-	expect(echoes).toEqual([]);
 });
 
 test("n8n's search finds the nodes by what people look for", () => {

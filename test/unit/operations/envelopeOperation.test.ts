@@ -6,10 +6,8 @@ test.each<[data: unknown, json: object]>([
 	[PLAIN, PLAIN],
 	[{ error: null, a: 1 }, { data: { error: null, a: 1 } }],
 	[{ $error: 0 }, { data: { $error: 0 } }],
-	[[1], { data: [1] }],
 	['text', { data: 'text' }],
 	[null, {}],
-	[undefined, {}],
 ])('the data %j is simplified to %j', (data, json) => {
 	expect(jsonOf({ code: 0, data } as Envelope, true)).toEqual(json);
 });

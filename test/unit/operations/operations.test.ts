@@ -71,7 +71,6 @@ describe.each(all)('$name', ({ resource, operation }) => {
 	const noKey = [
 		['={{ $json.campaign }}', 'comes out empty: check its expression, or the value'],
 		['={{ ({ campaign: "spring" }) }}', 'comes out empty'],
-		['={{ ["spring"] }}', 'comes out empty'],
 		[' \n ', 'is blank'],
 		['{{ $json.campaign }}', 'is an expression or a placeholder that was left as text: switch'],
 	] as const;

@@ -62,10 +62,8 @@ test('a request that leads elsewhere is refused, and none to the service', () =>
 });
 test.each([
 	['https://example.com', 'https://example.com:443/x', true],
-	['https://example.com:443/', 'https://EXAMPLE.com/x', true],
 	['http://example.com:80', 'http://example.com/x', true],
 	['https://bücher.example', 'https://xn--bcher-kva.example/x', true],
-	['https://example.com', 'https://example.com./x', false],
 	['https://example.com', 'https://\u0435xample.com/x', false],
 	['https://example.com', 'https://example.com%2eexample.net/x', false],
 ])('with the Base URL %s, %s is its own: %p', (baseUrl, url, isOwn) => {

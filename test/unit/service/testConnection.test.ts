@@ -133,19 +133,14 @@ test.each([
 	[{ baseUrl: 'workchat.example.com' }, /does not begin with https:\/\/ or http:\/\/\./],
 	[{ baseUrl: 'https://:' }, /is not the address of a service\./],
 	[{ baseUrl: 'https：//example.com' }, /holds "：", which no address has\./],
-	[{ baseUrl: 'https://example。com' }, /holds "。", which/],
 	[{ baseUrl: "'https://example.com'" }, /holds "'", which/],
-	[{ baseUrl: '"https://example.com"' }, /holds """, which/],
-	[{ baseUrl: `${SERVICE}\\x` }, /holds "\\", which/],
 	[{ baseUrl: `${SERVICE}/a b` }, /holds " ", which/],
 	[{ baseUrl: `${SERVICE}/?key=${KEY}` }, /alone: it goes on with "\?"\./],
 	[{ baseUrl: `${SERVICE}/workchat/files/wx-download` }, /goes on with "\/workchat\/files"\./],
-	[{ baseUrl: `${SERVICE}/#/login` }, /goes on with "#"\./],
 	[{ apiKey: '\ufeff' }, /has no API key\./],
 	[{ apiKey: `"${KEY}"` }, /stands in quotes\./],
 	[{ apiKey: `“${KEY}”` }, /stands in quotes\./],
 	[{ apiKey: KEY.replace('-', '\n') }, /holds characters that cannot be sent\./],
-	[{ apiKey: `密${KEY}` }, /holds characters that cannot be sent\./],
 ])('%j is not complete: an error, and nothing is sent', async (credential, says) => {
 	const message = await errorOf(press(credential));
 	expect(message).toMatch(says);

@@ -24,7 +24,6 @@ const EACH = ['of item 0', 'of item 1', 'of item 2'];
 test.each<[string, unknown, values: unknown[], evaluations: number]>([
 	['a text', 'spring', ['spring', 'spring', 'spring'], 1],
 	['options', SAME, [SAME, SAME, SAME], 1],
-	['nothing', undefined, ['', '', ''], 1],
 	['an expression', '={{ $json.id }}', EACH, 3],
 	['an expression in it', { list: [{ a: '={{ 1 }}' }] }, EACH.map((a) => ({ list: [{ a }] })), 3],
 ])('%s is evaluated no more often than it has to be', (_, written, values, evaluations) => {

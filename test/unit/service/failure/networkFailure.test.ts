@@ -29,17 +29,16 @@ test.each<[object, string, boolean]>([
 	...codes(LOST, 'unknown', true),
 	[{ name: 'SsrfBlockedIpError' }, 'notSent', false],
 	[{ code: 'EPROTO', message: SSL }, 'notSent', false],
-	[{ code: 'EPROTO', message: ssl('bad decrypt') }, 'unknown', true],
 	[{ code: 'EPROTO', message: 'read EPROTO: wrong version number' }, 'unknown', true],
 	[{ code: 'EHOSTUNREACH', syscall: 'connect' }, 'notSent', true],
 	[{ code: 'EHOSTUNREACH', syscall: 'read' }, 'unknown', true],
 	[{ code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, 'notSent', true],
 	[{ message: 'getaddrinfo ENOTFOUND example.com' }, 'notSent', true],
-	[{ message: 'they could not connect ECONNREFUSED' }, 'unknown', true],
 	[{ code: 'ECONNRESET', message: EARLY }, 'notSent', true],
 	[{ request: { socket: { secureConnecting: true } } }, 'notSent', true],
 	[{ request: { socket: { secureConnecting: false, _bytesDispatched: 5 } } }, 'unknown', true],
 	[{ request: { socket: { _bytesDispatched: 0 } } }, 'notSent', true],
+	[{ request: { socket: { _bytesDispatched: null } } }, 'unknown', true],
 ])('%j is %s', (direct, outcome, transient) => {
 	const wrapped = { name: 'NodeApiError', cause: { name: 'AxiosError', cause: direct } };
 	const together = { cause: { name: 'AggregateError', errors: [direct] } };
@@ -51,8 +50,6 @@ test.each<[object, string, boolean]>([
 const OF_PROXY = /^Check the proxy in n8n's environment: .* Check whether n8n can reach it\.$/;
 test.each<[url: string, message: string, says: string | undefined, advises: RegExp]>([
 	['http://a.example/x', 'connect ECONNREFUSED 192.0.2.1:80', undefined, /^Check the Base URL/],
-	['https://a.example:81', 'connect ECONNREFUSED 2001:db8::1:81', undefined, /^Check the Base URL/],
-	['https://a.example', 'getaddrinfo ENOTFOUND a.example', undefined, /^Check the Base URL/],
 	['https://a.example', 'connect ECONNREFUSED 192.0.2.1:3128', undefined, OF_PROXY],
 	['https://a.example', 'getaddrinfo EAI_AGAIN proxy.example', undefined, OF_PROXY],
 	['https://a.example', SSL, 'it does not speak https:// there', /^Check the Base URL/],
@@ -65,13 +62,6 @@ test.each<[url: string, message: string, says: string | undefined, advises: RegE
 	]);
 	expect(advice).toMatch(advises);
 });
-test.each([{}, { _bytesDispatched: null }])(
-	'a socket that does not count proves nothing',
-	(one) => {
-		expect(networkFailure({ request: { socket: one } }, about).outcome).toBe('unknown');
-	},
-);
-
 test.each([
 	['ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443', 'notSent', /reached: connect ETIMEDOUT 192/],
 	['ETIMEDOUT', 'read ETIMEDOUT', 'unknown', /did not answer in time$/],

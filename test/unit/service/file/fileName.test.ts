@@ -16,14 +16,10 @@ test.each([
 	['a.pdf. . .', 'a.pdf'],
 	[' . a.pdf', 'a.pdf'],
 	['a/b\\c.pdf', 'c.pdf'],
-	['a/', undefined],
-	['...', undefined],
 	['a<b>c:d"e|f?g*h', 'a_b_c_d_e_f_g_h'],
 	['CON', 'CON_'],
 	['com¹.tar.gz', 'com¹_.tar.gz'],
 	['console.txt', 'console.txt'],
-	['报告 (1).pdf', '报告 (1).pdf'],
-	['a😀.pdf', 'a😀.pdf'],
 	[`${'x'.repeat(300)}.pdf`, `${'x'.repeat(180)}.pdf`],
 	[`a${'😀'.repeat(3000)}.pdf`, `a${'😀'.repeat(44)}.pdf`],
 ])('%j becomes %j', (name, bare) => expect(bareName(name)).toBe(bare));
@@ -32,7 +28,6 @@ test.each([
 	['https://example.com/a%2Fb.pdf?c=d.png', 'b.pdf'],
 	['https://example.com/%zz.pdf', '%zz.pdf'],
 	['https://example.com/100%25.pdf', '100%.pdf'],
-	['https://example.com/', undefined],
 ])('the end of %s is %j', (link, name) => expect(nameInLink(new URL(link))).toBe(name));
 
 test.each<[string, string | undefined]>([
@@ -50,7 +45,6 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 test.each<[unknown, string | undefined]>([
 	['attachment; filename=a.pdf', 'a.pdf'],
 	['attachment; filename=" "', undefined],
-	['attachment', undefined],
 	['attachment; name="filename=x"', undefined],
 	["attachment; filename=a.pdf; filename*=UTF-8''%E6%zz.pdf", 'a.pdf'],
 	["attachment; filename*=iso-8859-1'en'%A3.pdf", '£.pdf'],
@@ -59,7 +53,6 @@ test.each<[unknown, string | undefined]>([
 	['attachment; filename="C:\\\\temp\\\\x.pdf"', 'x.pdf'],
 	['attachment; filename="caf\xe9.pdf"', 'café.pdf'],
 	['attachment; filename="100%AB.pdf"', '100%AB.pdf'],
-	[undefined, undefined],
 ])('the name in %j is %j', (header, name) => expect(nameInDisposition(header)).toBe(name));
 
 test('an extension has a letter', () => {

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import {
 	detectMimeType,
 	isBinaryName,
@@ -17,22 +15,8 @@ test.each<[string, Buffer, string | undefined]>([
 	['what is nearly AAC', Buffer.from([0xff, 0xf1, 0x3c, 0x80]), undefined],
 	['text that begins with BM', Buffer.from('BMW and more'), undefined],
 	['an empty archive', Buffer.from('PK\x05\x06', 'latin1'), 'application/zip'],
-	['nothing', Buffer.alloc(0), undefined],
 ])('the first bytes of %s', (_, first, mimeType) => {
 	expect(typeOfBytes(first)).toBe(mimeType);
-});
-
-test('the first bytes of text prove nothing', () => {
-	const words = 'ID3 BM GIF8 RIFF OggS PK Rar! 7z II* ftyp 1234ftypmp42'.split(' ');
-	const property = fc.property(
-		fc.constantFrom(...words, ''),
-		fc.string({ unit: 'grapheme', minLength: 1 }),
-		(one, rest) => {
-			fc.pre(!/^(?:%PDF-|\{\\rtf|#!AMR)/.test(one + rest));
-			expect(typeOfBytes(Buffer.from(one + rest))).toBeUndefined();
-		},
-	);
-	fc.assert(property, { numRuns: 1000 });
 });
 
 const isoMedia = (brand: string) => Buffer.from(`\0\0\0\x14ftyp${brand}\0\0\0\0isom`, 'latin1');
@@ -63,13 +47,10 @@ test.each<[string, Buffer, string | undefined, string]>([
 	['voice', Buffer.from('#!AMR\n'), 'audio/amr', 'voice.amr'],
 	['0a8bcd', ZIP, WORD, '0a8bcd.docx'],
 	['download.php', JPEG, 'image/jpeg', 'download.jpg'],
-	['get.do', CSV, 'text/csv', 'get.csv'],
 	['photo.tmp', JPEG, 'image/jpeg', 'photo.tmp.jpg'],
 	['all', ZIP, 'application/x-zip-compressed', 'all.zip'],
 	['release-1.2', ZIP, 'application/zip', 'release-1.2.zip'],
 	['backup.bin', ZIP, 'application/zip', 'backup.bin'],
-	['page.dat', CSV, 'text/plain', 'page.dat'],
-	['photo.JPEG', JPEG, 'image/jpeg', 'photo.JPEG'],
 	['photo.png', JPEG, 'image/jpeg', 'photo.png'],
 	['song.m4r', isoMedia('mp42'), 'audio/mp4', 'song.m4r'],
 	['sound', WAV, 'audio/wav', 'sound.wav'],
