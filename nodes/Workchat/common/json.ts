@@ -3,7 +3,6 @@ import { jsonParse, type GenericValue, type IDataObject } from 'n8n-workflow';
 /** Values of one callback, item or answer that are looked through: more would hold n8n for long. */
 export const MOST_VALUES = 200_000;
 
-/** There are more values than that. */
 export class TooMuch extends Error {
 	constructor() {
 		super('There are more than 200,000 values, which is too much to look through');
@@ -70,7 +69,6 @@ export function jsonIn(text: string, bound = new Bound()): GenericValue {
 	return value ?? undefined;
 }
 
-/** How often texts may be wrapped in one another. */
 const MOST_LAYERS = 5;
 
 /** What is inside a text: the value of JSON; any other text, or value, is only itself. */

@@ -27,11 +27,10 @@ const LOOKS: Array<[looks: RegExp, what: string, ofNames?: 'certain' | 'odd']> =
 	[/\uFFFD|\p{Cs}/u, LOST, 'certain'],
 	[MISREAD, LOST, 'odd'],
 	[
-		/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:\(\s*['"`]|(?:json|input|node|item|execution|now|vars|fromAI)[.[(])/i,
+		/\{\{[^{}]*\$[a-z(]|^=?\s*\$(?:\(\s*['"`]|(?:json|input|node|item|execution|now|vars|fromAI)[.[(])|^\{\{[^{}]*\}\}$/i,
 		UNFILLED,
 		'certain',
 	],
-	[/^\{\{[^{}]*\}\}$/, UNFILLED, 'certain'],
 	[/\{\{\s*[\w. ]+\}\}|\$\{\w+\}/, UNFILLED, 'odd'],
 	[/\{\{|\}\}/, UNFILLED],
 	[/\[object(?: |%20)\w+\]/i, OBJECT, 'certain'],
