@@ -17,17 +17,13 @@ test.each<[written: string, value: unknown, sent: string, preset?: string]>([
 	// The default would send through some other instance.
 	[BY_EXPRESSION, '', EMPTY],
 	[BY_EXPRESSION, [], 'Instance GUID is of the type list, but has to be text'],
-])(
-	'%j, which comes out as %j, sends or says %j',
-	(written, value, sent, ...[preset = 'default']) => {
-		const getNodeParameter = (_: string, __: number, ___: unknown, options?: object) =>
-			options ? written : value;
-		const context = { getNodeParameter } as unknown as IExecuteFunctions;
-		const credential = { apiKey: 'x', baseUrl: 'https://example.com', defaultInstanceGuid: preset };
-		const { body, problems } = readInstanceGuid(context, 0, credential);
-		expect(body.instance_guid ?? problems.join().slice(0, sent.length)).toBe(sent);
-	},
-);
+])('%j, which comes out as %j, sends or says %j', (written, value, sent, ...[preset]) => {
+	const getNodeParameter = (...[, , , isRaw]: unknown[]) => (isRaw ? written : value);
+	const context = { getNodeParameter } as unknown as IExecuteFunctions;
+	const credential = { apiKey: 'x', baseUrl: 'x', defaultInstanceGuid: preset ?? 'default' };
+	const { body, problems } = readInstanceGuid(context, 0, credential);
+	expect(body.instance_guid ?? problems.join().slice(0, sent.length)).toBe(sent);
+});
 
 const UUID = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
 test.each([

@@ -60,38 +60,28 @@ test('an extension has a letter', () => {
 	expect(names.map(extensionIn)).toEqual(['pdf', 'gz', '7z', '', '']);
 });
 
-/** What is in every charset below, and is no rare case of Latin-1. */
-const word = fc
-	.array(fc.constantFrom(...'报告客户合同二零abcXYZ019-_ '), { minLength: 1, maxLength: 30 })
-	.map((letters) => `报${letters.join('').trim()}告`);
+const NAME = '报告 a-Z_0 合同.pdf';
+/** The same in GBK, of which Node has no encoder. */
+const IN_GBK = Buffer.from('b1a8b8e620612d5a5f3020bacfcdac2e706466', 'hex');
 const escaped = (bytes: Buffer) => bytes.toString('hex').replace(/../g, '%$&');
-/** Node has no encoder of GBK: of these letters alone. */
-const GBK = '报b1a8 告b8e6 客bfcd 户bba7 合bacf 同cdac 二b6fe 零c1e3';
-const hexOf = (letter: string) =>
-	letter > '\x7f' ? GBK.split(letter)[1]!.slice(0, 4) : Buffer.from(letter).toString('hex');
-const inGbk = (text: string) => Buffer.from([...text].map(hexOf).join(''), 'hex');
+const once = encodeURIComponent(NAME);
+const twice = encodeURIComponent(once);
 
 const quoted = (name: string) => nameInDisposition(`attachment; filename="${name}"`);
 const extended = (name: string) => nameInDisposition(`inline; filename=x.y; filename*=${name}`);
 const ofLink = (path: string) => nameInLink(new URL(`https://example.com/${path}`));
 /** The ways in which servers write a name. */
-const WAYS: Record<string, (name: string) => string | undefined> = {
-	'in UTF-8': (name) => quoted(latin1(name)),
-	'in GBK': (name) => quoted(inGbk(name).toString('latin1')),
-	'in escapes': (name) => quoted(encodeURIComponent(name)),
-	extended: (name) => extended(`UTF-8''${encodeURIComponent(name)}`),
-	'extended in GBK': (name) => extended(`GBK''${escaped(inGbk(name))}`),
-	'extended twice': (name) => extended(`UTF-8''${encodeURIComponent(encodeURIComponent(name))}`),
-	'in a link': (name) => ofLink(`${encodeURIComponent(name)}?x=1`),
-	'in a link in GBK': (name) => ofLink(escaped(inGbk(name))),
-	'in a link, encoded twice': (name) => ofLink(encodeURIComponent(encodeURIComponent(name))),
-};
-test.each(Object.entries(WAYS))('a Chinese name is read %s', (_, read) => {
-	const property = fc.property(word, (stem) => {
-		expect(read(`${stem}.pdf`)).toBe(`${stem}.pdf`);
-	});
-	fc.assert(property, { numRuns: 50 });
-});
+test.each([
+	['in UTF-8', quoted(latin1(NAME))],
+	['in GBK', quoted(IN_GBK.toString('latin1'))],
+	['in escapes', quoted(once)],
+	['extended', extended(`UTF-8''${once}`)],
+	['extended in GBK', extended(`GBK''${escaped(IN_GBK)}`)],
+	['extended twice', extended(`UTF-8''${twice}`)],
+	['in a link', ofLink(`${once}?x=1`)],
+	['in a link in GBK', ofLink(escaped(IN_GBK))],
+	['in a link, encoded twice', ofLink(twice)],
+])('a Chinese name is read %s', (_, name) => expect(name).toBe(NAME));
 
 test('whatever a name holds, it becomes a valid name everywhere, which then stays as it is', () => {
 	const special = fc.constantFrom(...[...'. /\\\u200b\u2028\ufffd'], '. ', '.txt', '%41');
