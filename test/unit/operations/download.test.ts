@@ -28,29 +28,26 @@ const { document, largeImage, video } = samples;
 
 /** After their kind, and numbered where there is another. */
 const NAMES = ['image.jpg', 'image-2.jpg', 'thumbnail.png', 'video.mp4', 'file.pdf', 'file.amr'];
-test.each(WAYS)(
-	'a file as %s comes out byte for byte, with name, type and size, beside the rest of the envelope',
-	async (as) => {
-		const { files, items, error } = await download(ALL, { answer: { as } });
-		expect(error).toBeUndefined();
-		expect(files.map((file, index) => file?.equals(ALL[index]!.content))).not.toContain(false);
-		const envelope = { ok: true, code: 0, request_id: expect.stringMatching(/^svc_/) as string };
-		expect(items).toMatchObject(
-			ALL.map(({ name, mimeType, content }, item) => {
-				const fileName = as === 'link' || as === 'body' ? name : NAMES[item];
-				const file = { fileName, mimeType, bytes: content.length, source: as };
-				return {
-					json: as === 'body' ? { file } : { ...envelope, file },
-					binary: { data: { fileName, mimeType } },
-					pairedItem: { item },
-				};
-			}),
-		);
-		const [{ json } = {}] = items;
-		expect(Object.keys(json ?? {})).toHaveLength(as === 'body' ? 1 : 6);
-		expect(JSON.stringify(json)).not.toContain(ALL[0]!.content.toString('base64').slice(0, 40));
-	},
-);
+test.each(WAYS)('a file as %s comes out whole, beside the rest of the envelope', async (as) => {
+	const { files, items, error } = await download(ALL, { answer: { as } });
+	expect(error).toBeUndefined();
+	expect(files.map((file, index) => file?.equals(ALL[index]!.content))).not.toContain(false);
+	const envelope = { ok: true, code: 0, request_id: expect.stringMatching(/^svc_/) as string };
+	expect(items).toMatchObject(
+		ALL.map(({ name, mimeType, content }, item) => {
+			const fileName = as === 'link' || as === 'body' ? name : NAMES[item];
+			const file = { fileName, mimeType, bytes: content.length, source: as };
+			return {
+				json: as === 'body' ? { file } : { ...envelope, file },
+				binary: { data: { fileName, mimeType } },
+				pairedItem: { item },
+			};
+		}),
+	);
+	const [{ json } = {}] = items;
+	expect(Object.keys(json ?? {})).toHaveLength(as === 'body' ? 1 : 6);
+	expect(JSON.stringify(json)).not.toContain(ALL[0]!.content.toString('base64').slice(0, 40));
+});
 
 const FILE = operation.content!;
 const KEYS = { fileAeskey: 'fake-key', fileAuthkey: 'fake-authkey' };
@@ -126,40 +123,36 @@ test.each([
 	expect(/does not begin like the (\w+) that 'File/.exec(hints)?.[1]).toBe(wanted);
 });
 
-test.each(['separate', 'combined'] as const)(
-	'with the binary mode %s, the other files of an item stay beside it under other names, one of the same property is replaced',
-	async (binaryMode) => {
-		const parameters = { ...DOWNLOAD, ...bench.sandbox.fieldsOf(document), specifyFile: 'fields' };
-		const workflow = workflowOf([{}], parameters);
-		const first = workflow.nodes.find(({ name }) => name === NODE)!;
-		const second = { ...first, name: 'Second', id: 'second' };
-		const third = { ...first, name: 'Third', id: 'third' };
-		second.parameters = { ...first.parameters, binaryPropertyName: 'more' };
-		workflow.nodes.push(second, third);
-		const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-		Object.assign(workflow.connections, { [NODE]: to('Second'), Second: to('Third') });
-		const run = await bench.engine.run({ ...workflow, settings: { binaryMode } });
-		const [one, two, three] = [NODE, 'Second', 'Third'].map((name) => {
-			const { json, binary } = outputOf(run, name)[0]!;
-			return binaryMode === 'combined' ? (json._files as typeof binary) : binary;
-		});
-		const numbered = one!.data!.fileName!.replace('.', '-2.');
-		expect(two).toMatchObject({ data: one!.data, more: { fileName: numbered } });
-		expect(three).toEqual({ ...two, data: expect.anything() as unknown });
-		expect(three!.data!.fileName).toBe(one!.data!.fileName);
-		expect(three!.data!.id).not.toBe(one!.data!.id);
-	},
-);
+const MODES = ['separate', 'combined'] as const;
+test.each(MODES)('in the binary mode %s, an item keeps its other files', async (binaryMode) => {
+	const parameters = { ...DOWNLOAD, ...bench.sandbox.fieldsOf(document), specifyFile: 'fields' };
+	const workflow = workflowOf([{}], parameters);
+	const first = workflow.nodes.find(({ name }) => name === NODE)!;
+	const second = { ...first, name: 'Second', id: 'second' };
+	const third = { ...first, name: 'Third', id: 'third' };
+	second.parameters = { ...first.parameters, binaryPropertyName: 'more' };
+	workflow.nodes.push(second, third);
+	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	Object.assign(workflow.connections, { [NODE]: to('Second'), Second: to('Third') });
+	const run = await bench.engine.run({ ...workflow, settings: { binaryMode } });
+	const [one, two, three] = [NODE, 'Second', 'Third'].map((name) => {
+		const { json, binary } = outputOf(run, name)[0]!;
+		return binaryMode === 'combined' ? (json._files as typeof binary) : binary;
+	});
+	const numbered = one!.data!.fileName!.replace('.', '-2.');
+	expect(two).toMatchObject({ data: one!.data, more: { fileName: numbered } });
+	expect(three).toEqual({ ...two, data: expect.anything() as unknown });
+	expect(three!.data!.fileName).toBe(one!.data!.fileName);
+	expect(three!.data!.id).not.toBe(one!.data!.id);
+});
 
-test.each([[null], ['a'], [['a']], [{ a: null, b: { fileName: 5 } }]])(
-	'a column _files that holds %j is no file',
-	async (_files) => {
-		bench.sandbox.answerDownloads({ as: 'base64' });
-		const item = { ...bench.sandbox.fieldsOf(document), _files };
-		const { error, items } = resultOf(await bench.engine.run(workflowOf([item], DOWNLOAD)));
-		expect([error, items[0]?.json.file]).toMatchObject([undefined, { fileName: 'file.pdf' }]);
-	},
-);
+const NO_FILES: Array<[unknown]> = [[null], ['a'], [['a']], [{ a: null, b: { fileName: 5 } }]];
+test.each(NO_FILES)('a column _files that holds %j is no file', async (_files) => {
+	bench.sandbox.answerDownloads({ as: 'base64' });
+	const item = { ...bench.sandbox.fieldsOf(document), _files: _files as string };
+	const { error, items } = resultOf(await bench.engine.run(workflowOf([item], DOWNLOAD)));
+	expect([error, items[0]?.json.file]).toMatchObject([undefined, { fileName: 'file.pdf' }]);
+});
 
 const PICTURE = { ...KEYS, ...BIG, ...MIDDLE, ...THUMB };
 const CHOSEN = { ...KEYS, fileUrl: MIDDLE.fileMiddleHttpUrl, fileSize: 2, fileType: 2 };

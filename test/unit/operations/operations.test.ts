@@ -59,14 +59,12 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		expect(items[0]?.json.error).toMatchObject({ outcome: 'unknown' });
 	});
 
-	test.each(['maxConcurrency', 'maxTries', 'requestInterval', 'timeout'])(
-		'nothing is sent with a wrong %s',
-		async (name) => {
-			const { error } = await run({ [name]: -1 });
-			expect(error).toMatchObject({ name: 'NodeOperationError' });
-			expect(own.requests).toEqual([]);
-		},
-	);
+	const numbers = ['maxConcurrency', 'maxTries', 'requestInterval', 'timeout'];
+	test.each(numbers)('nothing is sent with a wrong %s', async (name) => {
+		const { error } = await run({ [name]: -1 });
+		expect(error).toMatchObject({ name: 'NodeOperationError' });
+		expect(own.requests).toEqual([]);
+	});
 
 	const noKey = [
 		['={{ $json.campaign }}', 'comes out empty: check its expression, or the value'],

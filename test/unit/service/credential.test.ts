@@ -100,8 +100,9 @@ async function askBy(ask: (this: IExecuteFunctions, request: never) => unknown, 
 }
 const refused = () => expect.stringContaining(`sent to ${service.url} only`) as string;
 
-test.each(['httpRequestWithAuthentication', 'requestWithAuthentication'] as const)(
-	'by %s, as HTTP Request asks, the key goes to the service alone, and along with no redirect',
+const HELPERS = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
+test.each(HELPERS)(
+	'by %s, the key goes to the service alone, and with no redirect',
 	async (helper) => {
 		service.answer = (_, response, { url }) =>
 			void response.writeHead(Number(url?.slice(1)), { location: other.url }).end();

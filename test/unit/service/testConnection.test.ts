@@ -80,13 +80,10 @@ const OF_FIELDS = `fileAuthkey is invalid | File AES key is invalid | KeyError: 
 	| "fileUrl" is not allowed to be empty | invalid JSON: unexpected token } | 参数验证失败
 	| file url expired | the link has expired | instance access denied | 请先登录控制台获取 instance_guid
 	| log in to the console to get a fileUrl`;
-test.each(OF_FIELDS.split(/\s*\| /))(
-	'a service that says %j of the empty request accepts the key',
-	async (said) => {
-		const body = envelope(said);
-		for (const status of [200, 400, 404]) expect(await pressServed({ status, body })).toEqual(OK);
-	},
-);
+test.each(OF_FIELDS.split(/\s*\| /))('a service that says %j accepts the key', async (said) => {
+	const body = envelope(said);
+	for (const status of [200, 400, 404]) expect(await pressServed({ status, body })).toEqual(OK);
+});
 
 const OF_THE_KEY = `x_api_key is missing | X-Service-Key is missing | key disabled, key not valid
 	| No such key | invalid token | token is required | Unauthorized | AUTHENTICATION_FAILED
@@ -97,17 +94,14 @@ test.each([401, 403])('HTTP %d for an instance says nothing of the key', async (
 	expect(await pressServed({ status, body })).toEqual(OK);
 });
 
-test.each(OF_THE_KEY.split(/\s*\| /))(
-	'a key that is refused in the words %j is one',
-	async (said) => {
-		for (const status of [200, 400]) {
-			const message = await errorOf(pressServed({ status, body: envelope(said) }));
-			const happened = `The Workchat service does not accept the API key: ${said} (code 40002, `;
-			expect(message).toContain(happened);
-			expect(message).toMatch(CHECK_KEY);
-		}
-	},
-);
+test.each(OF_THE_KEY.split(/\s*\| /))('a key that is refused by %j is one', async (said) => {
+	for (const status of [200, 400]) {
+		const message = await errorOf(pressServed({ status, body: envelope(said) }));
+		const happened = `The Workchat service does not accept the API key: ${said} (code 40002, `;
+		expect(message).toContain(happened);
+		expect(message).toMatch(CHECK_KEY);
+	}
+});
 
 test.each<[string, Served, RegExp, RegExp]>([
 	['a code 401', { body: envelope(undefined, 401) }, /accept the API key \(code 401/, CHECK_KEY],

@@ -62,16 +62,13 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['integer', '1024', 1024],
 	['integer', '9007199254740991', Number.MAX_SAFE_INTEGER],
 	['choice', '3', 3],
-])(
-	'a field of kind %s sends what is entered, or what is meant (%#)',
-	(kind, value, sent, ...hints) => {
-		const remarks = hints.map((hint) => ({
-			text: expect.stringContaining(hint) as string,
-			subject: FIELDS[kind].label,
-		}));
-		expect(checkOne(kind, value)).toMatchObject({ sent, problems: [], remarks });
-	},
-);
+])('a field of kind %s sends what is entered, or meant (%#)', (kind, value, sent, ...hints) => {
+	const remarks = hints.map((hint) => ({
+		text: expect.stringContaining(hint) as string,
+		subject: FIELDS[kind].label,
+	}));
+	expect(checkOne(kind, value)).toMatchObject({ sent, problems: [], remarks });
+});
 
 const NO_TEXT = [NaN, true, false, {}, { a: 'secret' }, [], ['secret'], new Date(0)];
 const TOO_LONG = [2 ** 53, -(2 ** 53), 123456e15, 1e300, Infinity, -Infinity];

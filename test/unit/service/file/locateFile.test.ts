@@ -128,22 +128,20 @@ const PARTS: Array<(parts: string[]) => unknown> = [
 	(parts) => Object.fromEntries(parts.map((part, index) => [`chunk_${index}_data`, part])),
 	(parts) => ({ chunks: parts.map((part) => ({ data: part })) }),
 ];
-test.each(['', 'data:image/png;base64,'])(
-	'a file in parts is never stored cut: %j',
-	async (head) => {
-		for (const write of PARTS) {
-			for (let width = 160; width < 900; width += 37) {
-				const [first = '', ...next] = SOUND.match(RegExp(`.{1,${width}}`, 'g')) ?? [];
-				expect(await foundIn(write([head + first, ...next]))).toMatch(/several|without anything/);
-			}
+const HEADS = ['', 'data:image/png;base64,'];
+test.each(HEADS)('a file in parts is never stored cut: %j', async (head) => {
+	for (const write of PARTS) {
+		for (let width = 160; width < 900; width += 37) {
+			const [first = '', ...next] = SOUND.match(RegExp(`.{1,${width}}`, 'g')) ?? [];
+			expect(await foundIn(write([head + first, ...next]))).toMatch(/several|without anything/);
 		}
-		const parts = [head + Buffer.alloc(900, 'a').toString('base64'), 'YWE='];
-		expect(await foundIn({ parts })).toMatch(/its parts: data.parts\[0\], data.parts\[1\]$/);
-		for (const given of [{ fileLocation: 'parts[0]' }, { fileSize: 900 }]) {
-			expect(await foundIn({ parts }, given)).toEqual(Buffer.alloc(900, 'a'));
-		}
-	},
-);
+	}
+	const parts = [head + Buffer.alloc(900, 'a').toString('base64'), 'YWE='];
+	expect(await foundIn({ parts })).toMatch(/its parts: data.parts\[0\], data.parts\[1\]$/);
+	for (const given of [{ fileLocation: 'parts[0]' }, { fileSize: 900 }]) {
+		expect(await foundIn({ parts }, given)).toEqual(Buffer.alloc(900, 'a'));
+	}
+});
 
 test('a file that stands there twice is one file', async () => {
 	const twice = Buffer.alloc(900, 'file').toString('base64');
@@ -209,13 +207,10 @@ test.each<[string, unknown, unknown]>([
 	expect(await locate(data, { fileLocation })).toMatchObject({ file: FILE, rest });
 });
 
-test.each([['nowhere', 'at the File Location "nowhere". Its data has the keys: state, path.']])(
-	'a wrong File Location (%s) is an error',
-	async (fileLocation, message) => {
-		const data = { state: 'not a file!', path: '/a/b.png' };
-		expect(await foundIn(data, { fileLocation })).toContain(message);
-	},
-);
+test('a wrong File Location is an error, which tells the keys', async () => {
+	const said = await foundIn({ state: 'not a file!', path: '/a' }, { fileLocation: 'nowhere' });
+	expect(said).toContain('at the File Location "nowhere". Its data has the keys: state, path.');
+});
 
 const LONG_KEYS = Object.fromEntries(
 	Array.from({ length: 30 }, (_, index) => [`${index}-fake-secret-key-${'k'.repeat(1e5)}`, 1]),

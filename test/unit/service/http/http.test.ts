@@ -76,21 +76,19 @@ beforeAll(async () => {
 	}
 });
 
-test.each(['send', 'download', 'link'] as const)(
-	'%s is given up, and the connections closed',
-	async (operation) => {
-		const answers = Object.values(SILENT);
-		const began = Date.now();
-		const { sockets, items } = await within(TIMEOUT / 10 + GRACE, run(operation, answers));
-		// By the clock that never stands still, as axios's own timeout goes by it; it shows whole milliseconds.
-		expect(Date.now() - began).toBeGreaterThanOrEqual(TIMEOUT - 1);
-		await eventually(() => sockets.every(({ closed }) => closed), 100);
-		expect(sockets).toHaveLength(answers.length);
-		const message = expect.stringMatching(/did not answer in time/) as string;
-		const errors = items.map(({ json: { error } }) => error);
-		expect(errors).toMatchObject(answers.map(() => ({ message, outcome: 'unknown' })));
-	},
-);
+const OPERATIONS = ['send', 'download', 'link'] as const;
+test.each(OPERATIONS)('%s is given up, and the connections closed', async (operation) => {
+	const answers = Object.values(SILENT);
+	const began = Date.now();
+	const { sockets, items } = await within(TIMEOUT / 10 + GRACE, run(operation, answers));
+	// By the clock that never stands still, as axios's own timeout goes by it; it shows whole milliseconds.
+	expect(Date.now() - began).toBeGreaterThanOrEqual(TIMEOUT - 1);
+	await eventually(() => sockets.every(({ closed }) => closed), 100);
+	expect(sockets).toHaveLength(answers.length);
+	const message = expect.stringMatching(/did not answer in time/) as string;
+	const errors = items.map(({ json: { error } }) => error);
+	expect(errors).toMatchObject(answers.map(() => ({ message, outcome: 'unknown' })));
+});
 
 test('what comes in parts is not given up, however long it takes', async () => {
 	const parts = Array.from({ length: 5 }, (_, part) => String(part).repeat(2000));
