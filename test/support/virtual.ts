@@ -181,8 +181,8 @@ class VirtualN8n {
 		const fate = await Promise.race([answered, aborted(signal)]);
 		if (fate === 'accepted') return { json: { code: 0 } };
 		const outcome = fate === 'refused' ? 'rejected' : 'unknown';
-		const advice = fate === 'refused' ? 'Wait.' : adviceForUnknown(about);
-		throw new Failure(`It was ${fate}`, { outcome, origin: 'service', advice, toId });
+		const told = fate === 'refused' ? { advice: 'Wait.' } : adviceForUnknown(about);
+		throw new Failure(`It was ${fate}`, { outcome, origin: 'service', ...told, toId });
 	}
 }
 

@@ -100,8 +100,8 @@ export interface Step {
 export function* walk(
 	roots: unknown[],
 	isEnough: (depth: number) => boolean = () => false,
+	bound = new Bound(),
 ): Generator<Step> {
-	const bound = new Bound();
 	const seen = new Set<unknown>(); // An object that holds itself would have no end.
 	const open: Step[] = [];
 	const push = (value: unknown, key = '', parent?: Step) => {

@@ -12,7 +12,7 @@ export function sumOf(ends: Result[], hasKeys: boolean): string {
 	const sent = ends.length - failures.length - untried;
 	const isOnlyInDoubt = unknown.length === ends.length - sent;
 	// Where another Retry has the record, no option sends them, and their advice names none.
-	if (isOnlyInDoubt && unknown.every(({ advice }) => advice.includes(RESEND))) {
+	if (isOnlyInDoubt && unknown.every(({ fix }) => fix === 'resend')) {
 		const who = listed(unknown, 10, ({ details }) => String(details.toId));
 		const [others, done] =
 			sent > 0 ? ['The others are done. ', 'so are you'] : ['', 'you are done'];

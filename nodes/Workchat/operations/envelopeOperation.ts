@@ -9,7 +9,7 @@ import { parameter, parameterOf, type Field, type FieldGroup } from './fields/fi
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { whatIsIn } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
-import { COMES_OUT_EMPTY, parameterSource, readParameter } from './fields/nodeParameters';
+import { parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
 	isOn,
@@ -109,7 +109,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 				...(content ? [await readGroup(context, itemIndex, content)] : []),
 			];
 			// Lists the item's keys: a column's name may differ by an invisible character.
-			if (parts.some(({ problems }) => problems.some((each) => each.endsWith(COMES_OUT_EMPTY)))) {
+			if (parts.some(({ isEmptied }) => isEmptied)) {
 				parts.push(refused(whatIsIn(context.getInputData()[itemIndex]?.json, 'the item')));
 			}
 			const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;

@@ -1,11 +1,7 @@
 import type { IExecuteFunctions, OnError } from 'n8n-workflow';
 
 import { NodeOutput } from '../../../nodes/Workchat/execution/output';
-import {
-	CHECK_BASE_URL,
-	CHECK_VALUES,
-	Failure,
-} from '../../../nodes/Workchat/service/failure/failure';
+import { Failure } from '../../../nodes/Workchat/service/failure/failure';
 
 function outputWith(
 	onError: OnError = 'stopWorkflow',
@@ -31,12 +27,11 @@ test.each(['service', 'n8n'] as const)('no error of %s says "canceled"', (origin
 
 /** In the editor, one clicks Execute; what is not about values can be mended for a Retry, too. */
 test.each([
-	['manual', CHECK_VALUES, false],
-	['trigger', CHECK_VALUES, true],
-	['trigger', CHECK_BASE_URL, false],
-])('in the mode %s, a failure with "%s" speaks of the data of a Retry: %s', (...row) => {
-	const [mode, advice, isTold] = row;
-	const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice });
+	['manual', 'values', false],
+	['trigger', 'values', true],
+	['trigger', 'address', false],
+] as const)('in the mode %s, a failure about %s speaks of the data of a Retry: %s', (mode, fix, isTold) => {
+	const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice: '', fix });
 	const output = outputWith('stopWorkflow', 'workchat', false, false, mode);
 	const { description } = output.error(failure, 0) as Error & { description: string };
 	expect(description.includes('Retry takes the same data')).toBe(isTold);

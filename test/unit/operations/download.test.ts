@@ -6,6 +6,7 @@ import { samples, type Sample } from '../../../dev/sandbox/samples';
 import { download as operation } from '../../../nodes/Workchat/operations/download';
 import { findFields } from '../../../nodes/Workchat/operations/fields/findFields';
 import { WAYS } from '../../support/downloads';
+import { CONTINUE } from '../../support/messages';
 import { DOWNLOAD, NODE, outputOf, resultOf, useBench, workflowOf } from '../../support/setup';
 
 const bench = useBench();
@@ -98,17 +99,20 @@ test('a name beside the keys, or around them, becomes the name of the file', asy
 	expect(files).toMatchObject(names.map((fileName) => ({ fileName })));
 });
 
-test('a name that is no longer the one that was given is numbered', async () => {
+test('a name that is no longer the one that was given is numbered, and one left as text is refused', async () => {
 	bench.sandbox.answerDownloads({ as: 'base64' });
 	const namesOf = async (...names: string[]) => {
 		const items = names.map((name) => ({ ...bench.sandbox.fieldsOf(document), name }));
 		const options = { fileName: '={{ $json.name }}' };
-		const run = await bench.engine.run(workflowOf(items, { ...DOWNLOAD, options }));
-		return resultOf(run).items.map(({ json }) => json.file);
+		const run = await bench.engine.run(workflowOf(items, { ...DOWNLOAD, options }, CONTINUE));
+		return resultOf(run).items.map(({ json: { file, error } }) => file ?? error);
 	};
 	const named = (fileName: string) => expect.objectContaining({ fileName }) as object;
 	expect(await namesOf('x/1.pdf', 'y/1.pdf')).toEqual([named('1.pdf'), named('1-2.pdf')]);
 	expect(await namesOf('1.pdf', '1.pdf')).toEqual([named('1.pdf'), named('1.pdf')]);
+	const message = expect.stringMatching(/^File Name is an expression .* left as text/) as string;
+	expect(await namesOf('{{ $json.fileName }}')).toMatchObject([{ message, outcome: 'notSent' }]);
+	expect(bench.sandbox.requests).toHaveLength(4);
 });
 
 test.each([

@@ -171,11 +171,16 @@ async function downloadLinked(link: string, content: string, fileName: string, n
 /** The names in the item and in the answer, the end of the link, and what comes out. */
 test.each<[item: string, answer: string, link: string, name: string]>([
 	['报价单 11月.pdf', '', '5f3c9a7c21.pdf', '报价单 11月.pdf'],
+	['报价单 11月.pdf', '', '5f3c9a7c21.bin', '报价单 11月.pdf'],
 	['a.pdf', '', '1728000000000-0.dat', 'a.pdf'],
 	['a.pdf', '', 'download.php', 'a.pdf'],
+	['a.pdf', '', 'b', 'a.pdf'],
+	['a.v2.pdf', '', 'b.pdf', 'a.v2.pdf'],
 	['x/a.pdf', '', 'b.pdf', 'a.pdf'],
 	['报告', '', 'b.pdf', 'b.pdf'],
 	['报告', '', 'b', '报告.pdf'],
+	['合同 v1.2', '', 'b.pdf', 'b.pdf'],
+	['', '', 'b.pdf', 'b.pdf'],
 	['', 'c.pdf', 'b.pdf', 'c.pdf'],
 	['a.pdf', 'c.pdf', 'b.pdf', 'c.pdf'],
 	['a.pdf', 'c', 'b.pdf', 'a.pdf'],
