@@ -30,12 +30,15 @@ test.each([
 	['manual', 'values', false],
 	['trigger', 'values', true],
 	['trigger', 'address', false],
-] as const)('in the mode %s, a failure about %s speaks of the data of a Retry: %s', (mode, fix, isTold) => {
-	const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice: '', fix });
-	const output = outputWith('stopWorkflow', 'workchat', false, false, mode);
-	const { description } = output.error(failure, 0) as Error & { description: string };
-	expect(description.includes('Retry takes the same data')).toBe(isTold);
-});
+] as const)(
+	'in the mode %s, a failure about %s speaks of the data of a Retry: %s',
+	(mode, fix, isTold) => {
+		const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice: '', fix });
+		const output = outputWith('stopWorkflow', 'workchat', false, false, mode);
+		const { description } = output.error(failure, 0) as Error & { description: string };
+		expect(description.includes('Retry takes the same data')).toBe(isTold);
+	},
+);
 
 /** A model that reads nothing of a failure sends again: see `stopsOnError`. */
 test.each<[string, OnError, string, boolean, boolean]>([
