@@ -106,12 +106,6 @@ export class Engine {
 		return await Container.get(BinaryDataService).getAsBuffer(binary);
 	}
 
-	/** How many bytes n8n stored of a binary output that it did not keep in memory. */
-	async storedBytesOf({ id = '' }: IBinaryData): Promise<number> {
-		const { fileSize } = await Container.get(BinaryDataService).getMetadata(id);
-		return fileSize;
-	}
-
 	/** Removes everything that was written. */
 	async stop(): Promise<void> {
 		await rm(userFolder, { recursive: true, force: true });

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app';
 import { serveControl } from './control';
 import type { DownloadResponse } from './downloads';
-import type { CallbackKind } from './kin';
 import type { Misbehaviour } from './misbehaviour';
 import { servePage } from './page/routes';
 import type { Schedule } from './plan';
@@ -53,9 +52,6 @@ export async function startSandbox({
 		misbehave: (misbehaviour: Misbehaviour, schedule: Schedule = {}) =>
 			state.plan.add(misbehaviour, schedule),
 		answerDownloads: (response: DownloadResponse) => void (state.downloads.response = response),
-		/** Posts a callback of the sandbox's own invention; resolves to what came back, or why nothing did. */
-		postCallback: async (to: string, kind: CallbackKind) =>
-			await state.callbacks.post(to, kind, url),
 		/** Has its page offer webhooks, asked for anew each time. */
 		offerWebhooks: (webhooks: State['webhooks']) => void (state.webhooks = webhooks),
 		/** Forgets messages, requests, and what it was told to do. */

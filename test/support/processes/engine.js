@@ -2,8 +2,8 @@ const { Engine } = require('../../../build/dev/engine/engine.js');
 const { outputOf } = require('../../../build/dev/engine/workflows.js');
 
 /**
- * Runs one workflow after the other, and prints for each its CPU time, how much it put out, and the
- * peak memory of this process by then.
+ * Runs one workflow after the other, and prints for each its CPU time, what it put out, and the peak
+ * memory of this process by then.
  */
 async function main({ credential, workflows }) {
 	const engine = await Engine.start({ credential });
@@ -11,16 +11,10 @@ async function main({ credential, workflows }) {
 	for (const workflow of workflows) {
 		const before = process.cpuUsage();
 		const run = await engine.run(workflow);
-		if (run.data.resultData.error) throw run.data.resultData.error;
-		const used = process.cpuUsage(before);
-		const items = outputOf(run, 'Workchat');
-		const files = items.flatMap(({ binary }) => binary?.data ?? []);
-		measured.push({
-			cpuMicroseconds: used.user + used.system,
-			items: items.length,
-			bytes: await Promise.all(files.map((file) => engine.storedBytesOf(file))),
-			peakMemory: process.resourceUsage().maxRSS * 1024,
-		});
+		const { user, system } = process.cpuUsage(before);
+		const jsons = outputOf(run, 'Workchat').map(({ json }) => json);
+		const peakMemory = process.resourceUsage().maxRSS * 1024;
+		measured.push({ jsons, cpuMicroseconds: user + system, peakMemory });
 	}
 	await engine.stop();
 	console.log(JSON.stringify(measured));

@@ -149,3 +149,8 @@ test.each([
 	const credential = checkedCredential({ apiKey: KEY, baseUrl });
 	expect([shownBaseUrl(credential), addressOf(credential)]).toEqual([shown, address]);
 });
+
+test('a Base URL with an umlaut is accepted, however often it is read', () => {
+	const credential = { apiKey: KEY, baseUrl: 'https://bücher.example' };
+	for (let time = 0; time < 20_000; time++) checkedCredential(credential);
+});
