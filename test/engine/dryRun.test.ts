@@ -30,15 +30,15 @@ test.each([{}, { sendOnceKey: 'spring' }])(
 			{ json: shown('customer-1'), pairedItem: { item: 0 } },
 			{ json: { error: wrong }, pairedItem: { item: 1 } },
 		]);
-		expect([onWire(), memory.entries(), memory.deduplicator.calls]).toEqual([[], [], []]);
+		expect([onWire(), memory().entries(), memory().calls]).toEqual([[], [], []]);
 		expect(JSON.stringify(dry.data.resultData.runData)).not.toContain(KEY);
 
 		refuse('customer-2');
 		const failed = await run(to(1, 2), options);
-		const entries = memory.entries();
+		const entries = memory().entries();
 		const again = workflowOf(to(1, 2), { ...SEND, options: { ...options, dryRun: true } });
 		expect(jsonsOf(await bench.engine.retry(again, failed))).toEqual(customers(1, 2).map(shown));
-		expect([onWire(), memory.entries()]).toEqual([customers(1, 2), entries]);
+		expect([onWire(), memory().entries()]).toEqual([customers(1, 2), entries]);
 	},
 );
 

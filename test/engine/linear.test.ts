@@ -89,12 +89,3 @@ test.each(EACH)('%s of %j takes time in proportion to its length', async (...giv
 		[before, ...Array.from({ length: times }, piece), after].join('');
 	await expectLinear(work, textOf, Math.ceil(length / repeated.length));
 });
-
-test('this measure sees what is quadratic', async () => {
-	const squared = (size: number) => {
-		let sum = 0;
-		for (let index = 0; index < size * size; index++) sum += index % 7;
-		return sum;
-	};
-	await expect(expectLinear(squared, Number, 2000)).rejects.toThrow();
-});

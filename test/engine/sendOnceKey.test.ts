@@ -17,7 +17,7 @@ test('a later execution skips who got it, and leaves what is in doubt until it i
 	expect(endsOfRun(first)).toEqual(['sent', 'unknown']);
 	// So another recipient, instance or service has messages of its own.
 	const name = `[2,"key","${bench.sandbox.url}/","[\\"default-instance\\",\\"customer-1\\"]","2026"]`;
-	expect(memory.entries()).toContain(name);
+	expect(memory().entries()).toContain(name);
 
 	const feedVideo = JSON.stringify({ ...VIDEO, feedId: 'another' });
 	const another = keyed('  2026\n', {}, { feedVideo, simplify: true });

@@ -38,18 +38,13 @@ export function useBench(): Bench {
 
 /** What n8n remembers for nodes: nothing before each test. */
 export function useMemory(bench: Pick<Bench, 'engine'>) {
-	const memory = { entries: (): string[] => memory.deduplicator.entries() } as {
-		deduplicator: DeduplicationStandIn;
-		entries(): string[];
-	};
 	beforeEach(() => {
 		const { engine } = bench;
 		// Journals of the tests before look again for seconds.
 		engine.workflowId = crypto.randomUUID();
-		memory.deduplicator = new DeduplicationStandIn(undefined, engine.workflowId);
-		engine.deduplicator = memory.deduplicator;
+		engine.deduplicator = new DeduplicationStandIn(undefined, engine.workflowId);
 	});
-	return memory;
+	return () => bench.engine.deduplicator as DeduplicationStandIn;
 }
 
 /** Names of all files in n8n's binary store, also of those that it still writes. */
