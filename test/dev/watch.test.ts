@@ -1,11 +1,4 @@
-import {
-	appendFileSync,
-	cpSync,
-	mkdtempSync,
-	readFileSync,
-	symlinkSync,
-	writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,17 +12,18 @@ test('a mistake ends no watch: it says where it stands, and builds anew once it 
 	for (const path of ['gulpfile.js', 'package.json', 'tsconfig.json', 'credentials', 'nodes'])
 		cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
 	symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
-	const [log, DIST] = [join(folder, 'log'), join(folder, 'built')];
+	const DIST = join(folder, 'built');
+	let log = '';
 	const gulp = execa('node', ['node_modules/gulp/bin/gulp.js', 'watch', '-L'], {
 		...{ cwd: folder, env: { DIST }, all: true, reject: false },
 	});
-	gulp.all?.on('data', (said) => appendFileSync(log, String(said)));
+	gulp.all?.on('data', (said) => (log += said));
 	const save = async (file: string, content: string, said: string) => {
-		writeFileSync(log, '');
+		log = '';
 		let turn = 0; // it may not watch yet
 		await eventually(() => {
 			if (turn++ % 100 === 0) writeFileSync(join(folder, file), content);
-			return readFileSync(log, 'utf8').includes(said);
+			return log.includes(said);
 		});
 	};
 	const file = 'nodes/Workchat/common/digest.ts';
