@@ -39,8 +39,6 @@ interface EngineOptions {
 interface Running {
 	finished: Promise<IRun>;
 	cancel(): void;
-	/** What n8n has of it where it is killed now: what it saved when it began (n8n 2.40). */
-	killed(): IRun;
 }
 
 /** n8n-core in this process, with the built package of this checkout. */
@@ -79,7 +77,8 @@ export class Engine {
 		const startNode = workflow.getStartNode();
 		const execute = new WorkflowExecute(this.additionalData(json), 'manual');
 		useDeduplication(this.deduplicator);
-		return running(execute, startRun(execute, workflow, startNode));
+		const execution = startRun(execute, workflow, startNode);
+		return { finished: Promise.resolve(execution), cancel: () => execution.cancel() };
 	}
 
 	/**
@@ -144,16 +143,4 @@ function useDeduplication(deduplicator?: IDataDeduplicator): void {
 	// n8n-core allows one for each process (2.41.1, data-deduplication-service).
 	(DataDeduplicationService as unknown as { instance?: unknown }).instance = undefined;
 	if (deduplicator) void DataDeduplicationService.init(deduplicator);
-}
-
-function running(execute: WorkflowExecute, execution: Promise<IRun> & { cancel(): void }): Running {
-	const { runExecutionData } = execute as unknown as { runExecutionData: IRunExecutionData };
-	const begun = stringify(runExecutionData);
-	const killed = () => {
-		const data = parse(begun) as IRunExecutionData;
-		const runtimeData = runExecutionData.executionData?.runtimeData;
-		if (data.executionData && runtimeData) data.executionData.runtimeData = runtimeData;
-		return { data } as IRun;
-	};
-	return { finished: Promise.resolve(execution), cancel: () => execution.cancel(), killed };
 }

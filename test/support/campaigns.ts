@@ -34,7 +34,6 @@ export function useCampaigns() {
 		refuse: misbehave({ kind: 'refuse', code: 1, message: 'no' }),
 		/** The message is sent, but no answer comes back. */
 		lose: misbehave({ kind: 'dropAfterAccepting' }),
-		hang: misbehave({ kind: 'hang' }),
 		/** Recipients of all requests. */
 		onWire: () => bench.sandbox.requests.map(({ body }) => body?.toId),
 		/** Recipients of all messages that were sent. */

@@ -275,3 +275,10 @@ test('what a run leaves may go once it has ended, and not before', async () => {
 	await n8n.until(ended);
 	expect(endTrace.mock.calls).toEqual([[id, entriesOf(executionName({ establishedAt }))]]);
 });
+
+test('the Retry of an execution that was killed says how to send all the same', async () => {
+	const killed = { ...(await n8n.run(one)), saved: {} };
+	const { error } = await n8n.retry(killed, { stopsOnError: true });
+	expect(error?.message).toMatch(/^Not sent again: This execution was cut off before/);
+	expect(error?.description).toContain("switch on 'Resend if Unknown'");
+});
