@@ -35,12 +35,6 @@ interface EngineOptions {
 	binaryMode?: 'filesystem' | 'default';
 }
 
-/** A run under way. */
-interface Running {
-	finished: Promise<IRun>;
-	cancel(): void;
-}
-
 /** n8n-core in this process, with the built package of this checkout. */
 export class Engine {
 	/** Where binary files are stored in filesystem mode. */
@@ -72,7 +66,7 @@ export class Engine {
 		return await this.begin(workflow).finished;
 	}
 
-	begin(json: WorkflowJson): Running {
+	begin(json: WorkflowJson) {
 		const workflow = this.workflowOf(json);
 		const startNode = workflow.getStartNode();
 		const execute = new WorkflowExecute(this.additionalData(json), 'manual');

@@ -31,8 +31,6 @@ const NOT_OF_THE_ENGINE = '<rootDir>/test/(dev|unit/(execution|operations))/';
 /** Jest's. */
 const options = process.argv.slice(2);
 
-const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
-
 /** Unless the folder has just what its lock says. */
 function install(folder) {
 	const lock = join(folder, 'package-lock.json');
@@ -58,7 +56,7 @@ async function testOn({ name, nodeVersion }) {
 	rmSync(copy, { recursive: true, force: true });
 	for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
 
-	const coreVersion = readJson(join(folder, 'package.json')).dependencies['n8n-core'];
+	const coreVersion = require(join(folder, 'package.json')).dependencies['n8n-core'];
 	console.log(`\nn8n-core ${coreVersion}, Node.js ${nodeVersion}:`);
 	const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 	// A test that fails may leave a server behind, which would keep jest from ending.
