@@ -138,4 +138,12 @@ describe.each(OPERATIONS)('%s', (_, ofOperation, secrets, all) => {
 		expect(JSON.stringify(logged)).toMatch(/Running node .+Workchat.+ started/);
 		if (failing.includes('no JSON')) expect(JSON.stringify(logged)).toContain('is in doubt');
 	});
+
+	test('a success tells no secret', async () => {
+		const { body } = done({ content: Buffer.alloc(900, 'content').toString('base64') });
+		own.answer = (_request, response) => void response.end(JSON.stringify(body));
+		const run = await own.engine.run(workflowOf([{}], { ...ofOperation, instanceGuid: 'x' }));
+		expect(resultOf(run).items[0]?.json).toMatchObject({ code: 0 });
+		expect(told([run.data.resultData.runData.Workchat, logged], secrets)).toBeUndefined();
+	});
 });
