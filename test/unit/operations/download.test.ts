@@ -84,21 +84,6 @@ test.each([
 	expect((await findFields(FILE, object, 'the item')).problems).not.toEqual([]);
 });
 
-test('a name beside the keys, or around them, becomes the name of the file', async () => {
-	bench.sandbox.answerDownloads({ as: 'base64' });
-	const fields = bench.sandbox.fieldsOf(document);
-	const items = [
-		{ msgData: { ...fields, fileName: '发票.pdf' } },
-		{ fileName: '合同.pdf', list: [{ fileName: 5, file: fields }] },
-		{ fileName: '', file: fields },
-		{ fileName: '合同 v1.2', file: fields },
-	];
-	const run = await bench.engine.run(workflowOf(items, { ...DOWNLOAD, specifyFile: 'input' }));
-	const names = ['发票.pdf', '合同.pdf', 'file.pdf', '合同 v1.2.pdf'];
-	const files = resultOf(run).items.map(({ json }) => json.file);
-	expect(files).toMatchObject(names.map((fileName) => ({ fileName })));
-});
-
 test('a name that is no longer the one that was given is numbered, and one left as text is refused', async () => {
 	bench.sandbox.answerDownloads({ as: 'base64' });
 	const namesOf = async (...names: string[]) => {
