@@ -46,51 +46,44 @@ test('an operation that is not there is an error, which names it', async () => {
 
 /** Names, types and defaults that saved workflows rely on, by what shows them. */
 type Parameters = Array<[name: string, type: string, preset: unknown]>;
-const texts = (...names: string[]): Parameters => names.map((name) => [name, 'string', '']);
-const ALWAYS: Parameters = [
-	['resource', 'options', 'message'],
-	['instanceGuid', 'string', ''],
-	['simplify', 'boolean', false],
-	['options', 'collection', {}],
-	['options.dryRun', 'boolean', true],
-	['options.requestInterval', 'number', 0],
-	['options.maxTries', 'number', 3],
+const of = (type: string, presets: object): Parameters =>
+	Object.entries(presets).map(([name, preset]) => [name, type, preset]);
+const texts = (names: string) => names.split(' ').map((name) => of('string', { [name]: '' })[0]!);
+const ALWAYS = [
+	...of('options', { resource: 'message' }),
+	...texts('instanceGuid'),
+	...of('boolean', { simplify: false, 'options.dryRun': true }),
+	...of('number', { 'options.requestInterval': 0, 'options.maxTries': 3 }),
+	...of('collection', { options: {} }),
 ];
-const SEND: Parameters = [
+const SEND = [
 	...ALWAYS,
-	['operation', 'options', 'sendFeedVideo'],
-	['toId', 'string', ''],
-	['specifyFeedVideo', 'options', 'fields'],
-	['options.maxConcurrency', 'number', 1],
-	['options.timeout', 'number', 30_000],
-	['options.longIdsMayEndIn0', 'boolean', true],
-	['options.refuseOdd', 'boolean', false],
-	['options.resendUnknown', 'boolean', false],
-	['options.sendOnceKey', 'string', ''],
+	...of('options', { operation: 'sendFeedVideo', specifyFeedVideo: 'fields' }),
+	...texts('toId options.sendOnceKey'),
+	...of('number', { 'options.maxConcurrency': 1, 'options.timeout': 30_000 }),
+	...of('boolean', { 'options.refuseOdd': false, 'options.resendUnknown': false }),
+	...of('boolean', { 'options.longIdsMayEndIn0': true }),
 ];
 const FEED_VIDEO = texts(
-	...['channelName', 'channelUrl', 'coverUrl', 'encodeData'],
-	...['headImgUrl', 'feedId', 'feedNo', 'username'],
+	'channelName channelUrl coverUrl encodeData headImgUrl feedId feedNo username',
 );
-const DOWNLOAD: Parameters = [
+const DOWNLOAD = [
 	...ALWAYS,
-	['operation', 'options', 'download'],
-	['specifyFile', 'options', 'fields'],
-	['output', 'options', 'binary'],
-	['options.maxConcurrency', 'number', 4],
-	['options.timeout', 'number', 300_000],
+	...of('options', { operation: 'download', specifyFile: 'fields', output: 'binary' }),
+	...of('number', { 'options.maxConcurrency': 4, 'options.timeout': 300_000 }),
 ];
-const FILE: Parameters = [
-	...texts('fileAeskey', 'fileAuthkey'),
-	['fileSize', 'number', ''],
-	['fileType', 'options', ''],
+const FILE = [
+	...texts('fileAeskey fileAuthkey'),
+	...of('number', { fileSize: '' }),
+	...of('options', { fileType: '' }),
 	...texts('fileUrl'),
 ];
-const BINARY: Parameters = [
-	['binaryPropertyName', 'string', 'data'],
-	...texts('options.fileName', 'options.mimeType', 'options.fileLocation'),
-	['options.maxFileSize', 'number', 0],
-	['options.requireExactSize', 'boolean', false],
+const FILES = [
+	...DOWNLOAD,
+	...of('string', { binaryPropertyName: 'data' }),
+	...texts('options.fileName options.mimeType options.fileLocation'),
+	...of('number', { 'options.maxFileSize': 0 }),
+	...of('boolean', { 'options.requireExactSize': false }),
 ];
 
 /** All fields by their names, to be filled in. */
@@ -106,12 +99,9 @@ test.each<[INodeParameters, Parameters]>([
 	[{}, [...SEND, ['feedVideoNotice', 'notice', ''], ...FEED_VIDEO]],
 	[{ ...send, specifyFeedVideo: 'json' }, [...SEND, ['feedVideo', 'json', emptyJson(FEED_VIDEO)]]],
 	[{ ...send, specifyFeedVideo: 'input' }, [...SEND, ['feedVideoNames', 'notice', '']]],
-	[download, [...DOWNLOAD, ...FILE, ...BINARY]],
-	[
-		{ ...download, specifyFile: 'json' },
-		[...DOWNLOAD, ['file', 'json', emptyJson(FILE)], ...BINARY],
-	],
-	[{ ...download, specifyFile: 'input' }, [...DOWNLOAD, ...BINARY, ['fileNames', 'notice', '']]],
+	[download, [...FILES, ...FILE]],
+	[{ ...download, specifyFile: 'json' }, [...FILES, ['file', 'json', emptyJson(FILE)]]],
+	[{ ...download, specifyFile: 'input' }, [...FILES, ['fileNames', 'notice', '']]],
 	[{ ...download, output: 'envelope' }, [...DOWNLOAD, ...FILE]],
 ])('%j shows its parameters and no others', (values, expected) => {
 	const actual = shown(values).map(({ name, type, default: preset }) => [name, type, preset]);

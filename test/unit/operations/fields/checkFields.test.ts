@@ -107,9 +107,7 @@ test.each<[Kind[], string, unknown[]]>([
 	[Object.keys(FIELDS) as Kind[], 'is missing', BLANK],
 ])('fields of the kinds %j refuse what %s', (kinds, problem, values) => {
 	const problems = [expect.stringContaining(problem)];
-	for (const [kind, value] of kinds.flatMap((kind) =>
-		values.map((value) => [kind, value] as const),
-	)) {
+	for (const [kind, value] of kinds.flatMap((each) => values.map((one) => [each, one] as const))) {
 		const checked = checkOne(kind, value);
 		const refusal = { sent: undefined, problems, remarks: [] };
 		expect([kind, value, checked]).toEqual([kind, value, refusal]);
