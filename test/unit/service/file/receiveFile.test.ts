@@ -117,30 +117,32 @@ describe.each(['link', 'body'] as const)('in a %s', (way) => {
 	});
 });
 
-/** What a link leads to that ends so, under other content types; `no` where it is no file. */
-test.each<[name: string, content: string, isFile?: 'no']>([
-	['a.html', PAGE],
-	['a.json', LIST],
-	['a.json', NO, 'no'],
-	['a.txt', 'Hello'],
-	['a.txt', PAGE, 'no'],
-	['a.txt', '{"code":7,"msg":"no"}', 'no'],
-	['a.csv', CSV],
-	['a.csv', '{"error":"no"}', 'no'],
-	['a.md', '<h1 align="center">Name</h1>'],
-	['a.md', '<html><body>Sorry', 'no'],
-	['a.xml', '<?xml version="1.0"?><data/>'],
-	['a.xml', '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', 'no'],
-	['a', CSV, 'no'],
-])('a link to %s that gives %j leads to a file: %s', async (name, content, ...[isFile]) => {
+/** What links lead to that end so, under other content types; `no` where it is no file. */
+test.each<[ends: string, content: string, isFile?: 'no']>([
+	['html', PAGE],
+	['json geojson har ipynb log md txt', '{"a":{}}'],
+	['csv vcf xml log md txt', 'Hello'],
+	['json txt', '{"code":7,"msg":"no"}', 'no'],
+	['csv', '{"error":"no"}', 'no'],
+	['md', '<h1 align="center">Name</h1>'],
+	['txt md', PAGE, 'no'],
+	['xml', '<?xml version="1.0"?><data/>'],
+	['xml', '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', 'no'],
+	['bin', '{"a":{}}', 'no'],
+])('links that end in %s and give %j lead to a file: %s', async (ends, content, ...[isFile]) => {
 	const types = ['text/html', 'application/json; charset=utf-8', 'application/octet-stream'];
-	const all = types.map((type) => ({ content, name, headers: as(type) }));
-	const results = await downloadEach(own, 'link', all.slice(0, isFile && name === 'a' ? 2 : 3));
+	const all = ends
+		.split(' ')
+		.flatMap((end) => types.map((type) => ({ content, name: `a.${end}`, headers: as(type) })));
+	const results = await downloadEach(own, 'link', all);
 	const expected = results.map(() => (isFile ? undefined : content));
 	expect(results.map(({ stored: bytes }) => bytes?.toString())).toEqual(expected);
 });
 
-test('a refusal by a link is told', async () => {
+test('a refusal by a link is told, and an envelope is no file, whatever it is called', async () => {
+	const called = { content: '{"code":0}', headers: attached('a.json') };
+	const [envelope] = await downloadEach(own, 'body', [called]);
+	expect(envelope?.error?.message).toMatch(/without anything that looks like a file/);
 	const [result] = await downloadEach(own, 'link', [{ content: NO, name: 'a.json' }]);
 	expect(result?.error?.message).toMatch(/a message instead of the file: no \(code 7/);
 });
