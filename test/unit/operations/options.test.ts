@@ -33,7 +33,7 @@ test.each(OPTIONS)('$displayName is a number within its bounds, or its default',
 	const [label, least = 0, most = 0] = BOUNDS[name] ?? [];
 	expect(displayName).toBe(label);
 	const valueOf = (value: unknown) => numberOption({ [name]: value } as never, option);
-	for (const value of [least, most, `${most}`, ` ${least} `]) expect(valueOf(value)).toBe(+value);
+	for (const value of [least, most, ` ${most} `]) expect(valueOf(value)).toBe(Number(value));
 	expect([undefined, null].map(valueOf)).toEqual([preset, preset]);
 	const wrong = `The option '${label}' is not a number from ${least} to ${most}`;
 	for (const value of [least - 1, -0.5, '-1', most + 1, `${most + 1}`, ...NO_NUMBERS]) {

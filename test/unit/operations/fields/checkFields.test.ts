@@ -44,10 +44,8 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['text', 0, '0'],
 	['text', 'line\nbreaks\r\n\tand %20 &\\n é e\u0301', 'line\nbreaks\r\n\tand %20 &\\n é e\u0301'],
 	['text', 'null', 'null', 'A value was sent as it is, but looks like what an expression that'],
-	['number', '0012', '0012'],
 	['text', Number.MAX_SAFE_INTEGER, '9007199254740991'],
 	['text', ' before', ' before', SENT],
-	['text', 'after\n', 'after\n', SENT],
 	['text', '\u200bA\u200d', '\u200bA\u200d'],
 	['text', `"${LONG}"`, `"${LONG}"`],
 	['ID', 12, '12'],
@@ -60,7 +58,6 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['URL', 'HTTP://例え.jp', 'HTTP://例え.jp'],
 	['URL', 'https://a.example/{{ b }}', 'https://a.example/{{ b }}', 'A value was sent as it is'],
 	['integer', '1024', 1024],
-	['integer', '9007199254740991', Number.MAX_SAFE_INTEGER],
 	['choice', '3', 3],
 ])('a field of kind %s sends what is entered, or meant (%#)', (kind, value, sent, ...hints) => {
 	const remarks = hints.map((hint) => ({

@@ -54,7 +54,6 @@ test.each<[number, string, RegExp, RegExp]>([
 	[200, '{"ok":false,"code":"fake-key"}', /refused \(code \*\*\*\)$/, TOLD],
 	[200, '{"code":7,"msg":"fileUrl expired"}', /refused: fileUrl expired \(/, OLD_LINK],
 	[200, '{"code":7,"msg":"文件已过期"}', /refused: 文件已过期 \(/, OLD_LINK],
-	[400, '{"code":7,"msg":"no"}', /does not accept the request: no \(code 7, HTTP 400\)$/, VALUES],
 	[401, '{"code":7,"msg":"logged out"}', /^The service refused: logged out \(/, TOLD],
 	[401, '{"code":401,"msg":"invalid token"}', /the API key: invalid token/, API_KEY],
 	[401, '{"code":401}', /does not accept the API key \(/, API_KEY],

@@ -14,7 +14,6 @@ test.each([
 	[`${UNSEEN}a${UNSEEN}b.pdf${UNSEEN}`, 'ab.pdf'],
 	[UNSEEN, undefined],
 	['a.pdf. . .', 'a.pdf'],
-	[' . a.pdf', 'a.pdf'],
 	['a/b\\c.pdf', 'c.pdf'],
 	['a<b>c:d"e|f?g*h', 'a_b_c_d_e_f_g_h'],
 	['CON', 'CON_'],
