@@ -15,7 +15,7 @@ const workflow = workflowOf(recipients(4), sending());
 const resending = workflowOf(recipients(4), sending({ resendUnknown: true }), CONTINUE);
 const retry = async (failed: IRun) => wordsOf(await bench.engine.retry(workflow, failed));
 
-test('no Retry, or Retry of a Retry, sends anything twice, even if one resends', async () => {
+test('each Retry, or Retry of a Retry, sends what no other has, and nothing twice, even if one resends', async () => {
 	refuse('customer-2');
 	const failed = await bench.engine.run(workflow);
 	refuse('customer-3', 2);

@@ -102,6 +102,7 @@ const MIXED = { guid: 'a', msgData: [{ subMsgType: 2 }, { subMsgType: 101 }] };
 const RELAYED = { guid: 'a', message: { contentJson: JSON.stringify(MIXED) } };
 const OTHERWISE = { ...RELAYED, guid: 'b' };
 const EMPTIED = { ...RELAYED, guid: '', msgData: null };
+const OTHER_JSON = [{ guid: 'a', sizeJson: '{"size":1}' }];
 const CUSTOMER = { message: { contentText: JSON.stringify({ senderId: 'b', msgData: {} }) } };
 const TEXTS = EVENTS.map((event) => JSON.stringify(event));
 
@@ -117,6 +118,7 @@ test.each<[string, unknown, unknown[]]>([
 	['one whose relay says otherwise', OTHERWISE, [{ ...MIXED, ...OTHERWISE }]],
 	['one around which stands less', EMPTIED, [{ ...EMPTIED, ...MIXED }]],
 	['one wrapped by itself', RELAYED, [{ ...MIXED, ...RELAYED }]],
+	['none in JSON of another kind', OTHER_JSON, OTHER_JSON],
 	['none in the words of a customer', { events: [CUSTOMER] }, [CUSTOMER]],
 	['none in a text beside its own', [{ ...RELAYED, msgData: 1 }], [{ ...RELAYED, msgData: 1 }]],
 	['the body with members', { data: { list: EVENTS } }, [{ data: { list: EVENTS } }]],
@@ -178,7 +180,7 @@ test.each<[string, unknown, object[]]>([
 	['around another', { ...FILE, thumbnail: THUMBNAIL }, [FILE, THUMBNAIL]],
 	['in an empty one', { ...EMPTY, reply: { quoted: FILE } }, [FILE]],
 	['beside and below empty ones', [EMPTY, { ...FILE, fileUrl: '' }, { a: FILE }], [FILE]],
-	['in no body', null, []],
+	['in no body, so nothing starts', null, []],
 	['in no empty one', { text: 'words', ...EMPTY, a: { ...FILE, fileAeskey: '\u200b' } }, []],
 ])('a file in a callback is found %s', async (_, body, files) => {
 	const { items, result } = await call({ startOn: 'file' }, JSON.stringify(body), JSON_TYPE);
@@ -238,7 +240,7 @@ test.each<[startOn: string, items: string, body: unknown]>([
 	['file', 'body FILE', { data: [{ a: 1 }], file: FILE }],
 	['file', 'body FILE', { data: { file: FILE } }],
 	['file', 'wrapped FILE', AROUND],
-])('with Start On %s, an event has what it holds itself, the body the rest: %s', async (...row) => {
+])('with Start On %s, an event has once what it holds, the body the rest: %s', async (...row) => {
 	const [startOn, expected, body] = row;
 	const named = { ...ALL, body, wrapped: { ...MIXED, ...AROUND }, '-': undefined };
 	const items = await itemsOfJson(body, startOn);

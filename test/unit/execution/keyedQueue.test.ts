@@ -11,6 +11,7 @@ const n8n = useVirtualN8n();
 test.each([
 	['a task that waited for its key goes before later ones', 'a5 a5 b50 c5', [0, 5, 0, 10]],
 	['tasks of a key keep their order', 'a1 a20 a1 b5', [0, 1, 21, 0]],
+	['a key comes again once nothing of it waits', 'a1 b9 c1 a1', [0, 0, 1, 2]],
 	['a key is busy as long as any task of it runs', 'a1 a20 b5 a1', [0, 1, 0, 21]],
 ])('%s', async (_, given, begins) => {
 	const began: number[] = [];

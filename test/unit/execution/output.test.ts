@@ -50,7 +50,7 @@ test.each<[string, OnError, string, boolean, boolean]>([
 	['a tool of Agent 3', 'continueErrorOutput', 'workchatTool', false, true],
 	['a tool of Agent 2', 'stopWorkflow', 'workchat', true, false],
 	['a tool of Agent 2', 'continueErrorOutput', 'workchat', true, false],
-])('a failure of %s with %s', (_, onError, type, isOfAgent2, isThrown) => {
+])('a failure of %s with %s goes to its reader', (_, onError, type, isOfAgent2, isThrown) => {
 	expect(outputWith(onError, type, isOfAgent2).stopsOnError).toBe(isThrown);
 });
 

@@ -48,7 +48,7 @@ test.each([...WRITTEN, '\ufeffspring offer'])('the Send Once Key %j is the same'
 	expect(readSendOnceKey(context, { sendOnceKey }, about)).toBe('spring offer');
 });
 
-test('the settings of a run are those of its first item, and 2.9 at once means 2', () => {
+test('the settings of a run, also what its key comes out as, are those of its first item', () => {
 	const numbers = { maxConcurrency: 2.9, maxTries: '4', requestInterval: 5 };
 	const first = { ...numbers, sendOnceKey: 'spring', resendUnknown: 'false', dryRun: '' };
 	const written = { ...first, sendOnceKey: '={{ $json.campaign }}' };

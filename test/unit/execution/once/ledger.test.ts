@@ -33,7 +33,7 @@ test('what was in doubt, and was sent again, is sent for the next Retry', async 
 	expect(n8n.asked).toEqual(customers(1, 1, 2, 2));
 });
 
-test('equal items that were cut and edited get nothing again', async () => {
+test('of a stopped execution, equal items that were cut and edited get nothing again', async () => {
 	const fates = ['accepted', 'refused', 'accepted'] as const;
 	let sent = 0;
 	n8n.answer = async () => fates[sent++] ?? (await n8n.clock.sleep(60_000), 'accepted');

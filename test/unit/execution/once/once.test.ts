@@ -266,12 +266,17 @@ test('a Retry gives back what it had claimed before n8n failed', async () => {
 	expect((await n8n.retry(killed, resends)).ends).toEqual(['sent']);
 });
 
-test('what a run leaves may go once it has ended, and not before', async () => {
+test('what a run leaves is there before a message is, and may go once it has ended', async () => {
 	const endTrace = jest.spyOn(Journal.prototype, 'endTrace');
-	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
+	n8n.memory = new DeduplicationStandIn({ latency: 50 });
+	let left: string[] = [];
+	n8n.answer = async (): Promise<Fate> => {
+		left = n8n.memory.entries();
+		return (await n8n.clock.sleep(1000), 'accepted');
+	};
 	const { id, establishedAt, ended } = n8n.begin(one);
-	await n8n.pass(500);
-	expect(endTrace).not.toHaveBeenCalled();
+	await n8n.pass(900);
+	expect([left, endTrace.mock.calls]).toEqual([entriesOf(executionName({ establishedAt })), []]);
 	await n8n.until(ended);
 	expect(endTrace.mock.calls).toEqual([[id, entriesOf(executionName({ establishedAt }))]]);
 });

@@ -29,7 +29,7 @@ test.each<[string, object, object]>([
 	['json', { feedVideo: { a: VIDEO } }, {}],
 	['json', { feedVideo: [VIDEO] }, {}],
 	['json', { feedVideo: `\ufeff\n${JSON.stringify(VIDEO)}\u00a0` }, {}],
-])('fields are taken as they are specified: by %s, %j', async (way, parameters, item) => {
+])('an item has its own fields, as specified: %s, %j', async (way, parameters, item) => {
 	const found = await read({ specifyFeedVideo: way, ...parameters }, item);
 	expect(found).toEqual({ body: VIDEO, problems: [], remarks: [] });
 });

@@ -51,7 +51,7 @@ test.each<[as: 'none' | 'odd' | 'fine', what: string, values: string]>([
 	['fine', NUMBER, '+7.88E17 ~ +7.88e+17 ~ -7,8 E + 17'],
 	['fine', NUMBER, '+7.881.300.123.456,5 ~ -7 881 300 123 456.5'],
 	['fine', 'a sign for no value', '- ~ -- ~ ? ~ . ~ " ~ / ~ — ~ * ~ + ~ $ ~ ^ ~ - -'],
-])('as a name it is %s: %s', (as, what, values) => {
+])('no ID, and as a name %s: %s', (as, what, values) => {
 	for (const text of listOf(values)) {
 		expect([text, noValue(text, false)]).toEqual([text, says(what)]);
 		expect([text, noValue(text, true)]).toEqual([text, as === 'none' ? says(what) : undefined]);

@@ -69,7 +69,7 @@ const LINKS: Array<[string, string]> = [
 	['{"url":"https://example.com/a.png"}', 'https://example.com/a.png'],
 ];
 
-test.each(Object.entries(WRAPPINGS))('a file in %s is found, whole', async (_, write) => {
+test.each(Object.entries(WRAPPINGS))('in %s, only the file is found, whole', async (_, write) => {
 	for (const content of CONTENTS) {
 		const file = write(content.toString('base64'));
 		for (const data of [file, { ...JUNK, file }, [JUNK, { list: [file] }]]) {

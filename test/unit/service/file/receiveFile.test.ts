@@ -165,8 +165,11 @@ test.each<[name: string, content: Buffer, type: string]>([
 /** Downloads an item with a file name by a link that ends so, and leads to this content. */
 async function downloadLinked(link: string, content: string, fileName: string, name = '') {
 	const data = { file: `${own.url}/at/${link}`, name };
-	own.answer = (_, response, { url }) =>
-		url?.startsWith('/at/') ? response.end(content) : json(response, { ok: true, code: 0, data });
+	own.answer = (_, response, { url }) => {
+		if (!url?.startsWith('/at/')) return json(response, { ok: true, code: 0, data });
+		if (url.endsWith('?attached')) response.writeHead(200, attached('e.pdf'));
+		return response.end(content);
+	};
 	return resultOf(await downloadOne({ specifyFile: 'input' }, { fileName })).items[0];
 }
 
@@ -186,6 +189,7 @@ test.each<[item: string, answer: string, link: string, name: string]>([
 	['', 'c.pdf', 'b.pdf', 'c.pdf'],
 	['a.pdf', 'c.pdf', 'b.pdf', 'c.pdf'],
 	['a.pdf', 'c', 'b.pdf', 'a.pdf'],
+	['a.pdf', 'c.pdf', 'b.pdf?attached', 'e.pdf'],
 	['', 'c', 'b?filename=d.pdf', 'd.pdf'],
 	['a.pdf', '', 'b?filename=d.pdf', 'a.pdf'],
 ])('%j in the item, %j in the answer and %j in the link: the name is %j', async (...names) => {
