@@ -23,7 +23,6 @@ export function giveOwnNames(files: NamedFile[]): void {
 			name = numbered(file.fileName, number++);
 		}
 		numbers.set(own, Math.max(number, 2));
-		taken.add(sameOnDisk(name));
 		binary.fileName = file.fileName = name;
 	}
 }
