@@ -135,11 +135,8 @@ test('the next run tries what failed, and who is unknown once more if somebody s
 	const again = await step(here, campaign.id, 'What Became of It', yes.execution);
 	expect(endOf(again).error).toContain('These recipients were chosen by another execution');
 	expect(asked(here)).toHaveLength(3);
-	expect((await rowsOf()).map(({ status }) => status)).toEqual(
-		['sent', 'sent', 'sent', 'sent', 'sent', 'notSent', null, null, 'sent'].map(
-			(each) => each ?? '',
-		),
-	);
+	const statuses = [...Array<string>(5).fill('sent'), 'notSent', '', '', 'sent'];
+	expect((await rowsOf()).map(({ status }) => status)).toEqual(statuses);
 });
 
 test('two at the same moment: nobody gets two, and every row says sent', async () => {
@@ -154,10 +151,11 @@ test('two at the same moment: nobody gets two, and every row says sent', async (
 });
 
 test('where no table takes a note, nothing is sent, and it says so', async () => {
-	await addTable(here, 'other', 'string');
+	const large = Array(20).fill({ toId: 'x'.repeat(9000) });
+	await addTable(here, 'other', large);
 	const other = await tableOf(here, 'other');
 	const fill = async () => {
-		for (;;) await other.insert(Array(20).fill({ toId: 'x'.repeat(9000) }));
+		for (;;) await other.insert(large);
 	};
 	await expect(fill()).rejects.toThrow('size limit');
 	const values = { campaign: 'full', csv: csv(customers(1, 2, 3)) };

@@ -21,7 +21,7 @@ import {
 import { OpenAiStub } from './support/openAiStub';
 import { serve } from './support/servers';
 import { contentsOf, useN8n, withEditor } from './support/setup';
-import { addTable, chosenTable, tableOf } from './support/tables';
+import { addTable, tableOf } from './support/tables';
 import {
 	BY_HAND,
 	chainOf,
@@ -37,8 +37,6 @@ import {
 const here = withEditor(useN8n());
 
 const [SEND, DOWNLOAD, SAVE] = ['Send Feed Video', 'Download File', 'Save to Disk'];
-const on = (...names: string[]) =>
-	Object.fromEntries(names.map((name) => [name, { disabled: false }]));
 
 const { largeImage } = samples;
 const publish = async (name: ExampleName, changes?: Changes) =>
@@ -61,12 +59,13 @@ function kin(kind: keyof Kin, number = 1, more: object = {}): object[] {
 const said = (senderId: string, text: string, number = 1) =>
 	kin('kinText', number, { senderId, text });
 
-/** With columns that are named as fields of the video are. */
-const everyone = customers(1, 2, 3).map((toId) => ({ toId, feedVideo: '', username: '小王' }));
-
-const choosingVideo = async () => ({
-	'Get Feed Video': await chosenTable(here, [{ name: 'Example Channel 1', ...VIDEO, from: 'own' }]),
-});
+/** Publishes the recipe for one video, with this table for it; gives its ID. */
+async function publishOneVideo(table: string): Promise<string> {
+	const row = { name: 'Example Channel 1', ...VIDEO, from: 'own' };
+	const dataTableId = { __rl: true, mode: 'list', value: await addTable(here, table, [row]) };
+	const changes = { 'Get Feed Video': { parameters: { dataTableId } } };
+	return (await publish('send-one-video', changes)).id;
+}
 
 /** Who says stop, as somebody writes it into the table, which is there then. */
 async function unwanted(...entries: string[]): Promise<void> {
@@ -79,6 +78,8 @@ async function callOneVideo(value: string) {
 	const parameters = { workflowId: { __rl: true, mode: 'id', value }, options: {} };
 	const jsonOutput = "={{ { told: $('List').item.json.toId + ' ' + $json.status } }}";
 	const told = { typeVersion: 3.4, parameters: { mode: 'raw', jsonOutput, options: {} } };
+	// With columns that are named as fields of the video are.
+	const everyone = customers(1, 2, 3).map((toId) => ({ toId, feedVideo: '', username: '小王' }));
 	const workflow = chainOf(
 		'Calls another',
 		BY_HAND,
@@ -98,7 +99,7 @@ async function openChat() {
 	const { editor } = here;
 	const model = await OpenAiStub.start();
 	await here.n8n.addCredential('openAiApi', 'Model', { apiKey: 'fake-key', url: model.url });
-	const { id: value } = await publish('send-one-video', await choosingVideo());
+	const value = await publishOneVideo('for-the-agent');
 	const workflowId = { __rl: true, mode: 'list', value };
 	const recipe = await publish('ai-agent-that-sends-a-video', {
 		'Send One Video': { parameters: { workflowId } },
@@ -215,12 +216,13 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		expect(await echo('others', 50, other)).toEqual(['newer', 'newest', 'others']);
 
 		const chat = '7881300000333444';
-		const changes = { Settings: { values: { forwardChat: chat } }, ...on(SEND, DOWNLOAD, SAVE) };
+		const isOn = { disabled: false };
+		const on = { [SEND]: isOn, [DOWNLOAD]: isOn, [SAVE]: isOn };
+		const changes = { Settings: { values: { forwardChat: chat } }, ...on };
 		await recipe.edit(await readRecipe(here, 'what-comes-in', changes), settings);
 		await unwanted('"customer-2", customer-5');
-		await addTable(here, 'forward-to', 'string');
-		const all = [...customers(1, 2, 3, 4), chat];
-		await (await tableOf(here, 'forward-to')).insert(all.map((toId) => ({ toId })));
+		const all = [...customers(1, 2, 3, 4), chat].map((toId) => ({ toId }));
+		await addTable(here, 'forward-to', all);
 		lack(largeImage);
 		refuse(here, 'customer-4');
 		const elsewhere = kin('kinOwnFeedVideo', 8).map((event) => ({ ...event, receiverId: 'x' }));
@@ -247,7 +249,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 			1, 2,
 		]);
 
-		const rings = await alarm.ended(3);
+		const rings = await alarm.settled(3);
 		const link = `.*\nhttp.*/workflow/${recipe.id}/executions/\\d+$`;
 		const rung = (words: string) => expect.stringMatching(RegExp(words + link, 's')) as string;
 		expect(alarms.sort()).toEqual([
@@ -263,8 +265,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 	'send-one-video': async () => {
 		refuse(here, 'customer-2');
 		lose(here, 'customer-3');
-		const { id } = await publish('send-one-video', await choosingVideo());
-		const call = await callOneVideo(id);
+		const call = await callOneVideo(await publishOneVideo('for-another-workflow'));
 		expect(await call()).toEqual(['customer-1 sent', 'customer-2 rejected', 'customer-3 unknown']);
 		await unwanted('Customer-2 ');
 		expect(await call()).toEqual([

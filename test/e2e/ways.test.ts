@@ -15,7 +15,7 @@ import { eventually } from './support/editor';
 import { asked, customers, endsOf, errorOf, jsonOf, lose, refuse } from './support/messages';
 import { OpenAiStub } from './support/openAiStub';
 import { useN8n } from './support/setup';
-import { addTable, tableOf } from './support/tables';
+import { addTable } from './support/tables';
 import { BY_HAND, chainOf, giving, publishTriggered, Workflow } from './support/workflow';
 
 /**
@@ -155,11 +155,10 @@ test("by Execute step with the input of before, and by n8n's public API", async 
 
 test('by evaluations, in which each row is an execution', async () => {
 	const { n8n } = here;
-	const table = await addTable(here, 'rows', 'string');
-	await (await tableOf(here, 'rows')).insert(recipients(3));
 	const evaluation = (name: string, type: string, parameters: INode['parameters']) =>
 		nodeOf(name, `n8n-nodes-base.${type}`, { typeVersion: 4.7, parameters });
-	const dataTableId = { __rl: true, mode: 'id', value: table };
+	const value = await addTable(here, 'rows', recipients(3));
+	const dataTableId = { __rl: true, mode: 'id', value };
 	const assignments = [{ id: '1', name: 'sent', type: 'number', value: 1 }];
 	const metrics = { operation: 'setMetrics', metric: 'customMetrics', metrics: { assignments } };
 	const chain = chainOf(
@@ -199,7 +198,7 @@ test('a callback of any content type starts the workflow; a GET and broken JSON 
 	] as const;
 	for (const [index, [text, type, body]] of bodies.entries()) {
 		expect(await trigger.post(text, type)).toEqual(received);
-		const started = (await trigger.ended(index + 1))[index];
+		const started = (await trigger.settled(index + 1))[index];
 		expect(jsonOf(started!, TRIGGER)).toMatchObject([{ body, query: {} }]);
 	}
 });

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import type { Here } from './setup';
 
 type Row = Record<string, string | number | null>;
@@ -29,18 +27,11 @@ export async function tableOf(here: Here, name: string) {
 	};
 }
 
-/** A new table of these rows, with the columns of the first one, as a person chooses it from the list. */
-export async function chosenTable(here: Here, rows: Row[]) {
+/** A new table of these rows, with the columns of the first one. Gives its ID. */
+export async function addTable(here: Here, name: string, rows: Row[]): Promise<string> {
 	const tables = await pathOfTables(here);
 	const columns = Object.entries(rows[0]!).map(([name, cell]) => ({ name, type: typeof cell }));
-	const table = { name: randomUUID(), columns };
-	const { id } = await here.n8n.call<{ id: string }>('POST', tables, table);
+	const { id } = await here.n8n.call<{ id: string }>('POST', tables, { name, columns });
 	await here.n8n.call('POST', `${tables}/${id}/insert`, { data: rows });
-	return { parameters: { dataTableId: { __rl: true, mode: 'list', value: id } } };
-}
-
-/** With one column `toId`: of numbers, as n8n's pages make of the IDs in a CSV, or of texts. Gives its ID. */
-export async function addTable(here: Here, name: string, type: string): Promise<string> {
-	const table = { name, columns: [{ name: 'toId', type }] };
-	return (await here.n8n.call<{ id: string }>('POST', await pathOfTables(here), table)).id;
+	return id;
 }

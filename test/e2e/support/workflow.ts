@@ -61,7 +61,7 @@ export class Workflow {
 		return { status: response.status, text: await response.text() };
 	}
 
-	/** Its executions when there are at least so many, and all have ended: none of them starts more. */
+	/** Its executions, the first one first, when there are at least so many and all have ended. */
 	async settled(least: number): Promise<Execution[]> {
 		const { n8n } = this.here;
 		let ids: string[] = [];
@@ -73,44 +73,10 @@ export class Workflow {
 		});
 		return await Promise.all(ids.map(async (id) => await n8n.ended(id)));
 	}
-
-	/** Its executions, the first one first, when there are so many and all have ended. */
-	async ended(count: number): Promise<Execution[]> {
-		const { n8n } = this.here;
-		let ids: string[] = [];
-		await eventually(async () => {
-			ids = (await n8n.executions(this.id)).map(({ id }) => id).reverse();
-			expect(ids).toHaveLength(count);
-		});
-		return await Promise.all(ids.map(async (id) => await n8n.ended(id)));
-	}
 }
 
-/**
- * Like a click on "Execute workflow", with an answer to its form where it asks one.
- * @param meanwhile what a person does before the answer
- */
-export async function click(
-	{ n8n }: Here,
-	id: string,
-	answer = 'Yes, send it 发送',
-	meanwhile = async () => {},
-) {
-	const execution = await n8n.begin(id, EXAMPLE_TRIGGER);
-	let saved = await n8n.execution(execution);
-	await eventually(async () => {
-		saved = await n8n.execution(execution);
-		expect(['new', 'running']).not.toContain(saved.status);
-	});
-	if (saved.status !== 'waiting') return saved;
-	await meanwhile();
-	const body = new FormData();
-	body.append('field-0', JSON.stringify([answer])); // as a browser posts a radio button
-	const { resumeToken } = saved.data as unknown as { resumeToken: string };
-	const form = `${n8n.url}/form-waiting/${execution}?signature=${resumeToken}`;
-	expect((await fetch(form, { method: 'POST', body })).status).toBe(200);
-	return await n8n.ended(execution);
-}
+/** Like a click on "Execute workflow". */
+export const click = async ({ n8n }: Here, id: string) => await n8n.run(id, EXAMPLE_TRIGGER);
 
 /** The pages of a form, posted as a browser does. */
 export class Form {
@@ -126,13 +92,13 @@ export class Form {
 	 * @returns what both pages say, and the execution
 	 */
 	async send(
-		{ campaign, csv, video = '' }: { campaign: string; csv?: string; video?: string },
+		{ campaign, csv }: { campaign: string; csv?: string },
 		answer = /^Yes, send it/,
 		meanwhile = async () => {},
 	) {
 		const { n8n } = this.here;
 		const body = new FormData();
-		const fields = { 'field-0': campaign, 'field-2': video, 'field-3': '' };
+		const fields = { 'field-0': campaign, 'field-2': '', 'field-3': '' };
 		for (const [name, value] of Object.entries(fields)) body.append(name, value);
 		if (csv) body.append('field-1', new Blob([csv], { type: 'text/csv' }), 'list.csv');
 		const address = `${n8n.url}/form/${this.workflow.webhookId}`;
