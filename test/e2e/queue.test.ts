@@ -19,15 +19,15 @@ const MOST_IN_DOUBT = 21;
 
 /** For n8n's main process, which leaves the work to two workers, and for these. */
 let env: Record<string, string>;
-const here = useN8n(async (folder) => {
+const here = useN8n(async () => {
 	env = {
 		EXECUTIONS_MODE: 'queue',
 		// With n8n's defaults a worker's death shows after 60 to 90 seconds.
 		QUEUE_WORKER_LOCK_DURATION: '20000', // and longer than a worker stands still here
 		QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 		QUEUE_WORKER_STALLED_INTERVAL: '3000',
-		...(await startPostgres(folder)),
-		...(await startRedis(folder)),
+		...(await startPostgres()),
+		...(await startRedis()),
 	};
 	return env;
 });

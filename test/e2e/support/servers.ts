@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { chmod, readdir } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import execa from 'execa';
 
 import { freePorts } from '../../../dev/n8n/ports';
-import { Running, UNPRIVILEGED, type Command } from '../../../dev/n8n/processes';
+import { Running, temporaryFolder, UNPRIVILEGED, type Command } from '../../../dev/n8n/processes';
 import { atEnd } from './atEnd';
 
 /** Servers that run until the tests of the file have ended. */
@@ -33,11 +33,9 @@ async function startProgram(cwd: string, program: Omit<Command, 'log'>): Promise
 const freePort = async () => String((await freePorts(1))[0]);
 
 /** A Redis that keeps nothing: the settings with which n8n uses it. */
-export async function startRedis(parent: string) {
-	const folder = join(parent, 'redis');
-	await mkdir(folder);
+export async function startRedis() {
 	const port = await freePort();
-	await startProgram(folder, {
+	await startProgram(await temporaryFolder(), {
 		file: 'redis-server',
 		args: ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
 		ready: async () => (await execa('redis-cli', ['-p', port, 'ping'])).stdout === 'PONG',
@@ -46,13 +44,12 @@ export async function startRedis(parent: string) {
 }
 
 /** A PostgreSQL of its own: the settings with which n8n uses it. */
-export async function startPostgres(parent: string) {
+export async function startPostgres() {
 	// Debian gives each version a folder of its own, off the PATH; clients have no server.
 	const versions = await readdir('/usr/lib/postgresql');
 	const bins = versions.map((version) => join('/usr/lib/postgresql', version, 'bin'));
 	const bin = bins.find((each) => existsSync(join(each, 'initdb')))!;
-	const folder = join(parent, 'postgres'); // its socket goes there
-	await mkdir(folder);
+	const folder = await temporaryFolder(); // its socket goes there
 	await chmod(folder, 0o777);
 	const data = join(folder, 'data');
 	const initdb = ['-D', data, '-U', 'n8n', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
