@@ -21,7 +21,6 @@ export const asked = ({ sandbox }: Here) => sandbox.requests.map(({ body }) => b
 /** The recipients of all messages that were accepted. */
 export const received = ({ sandbox }: Here) => sandbox.messages.map(({ toId }) => String(toId));
 
-export const svc = expect.stringMatching(/^svc_/) as string;
 export const says = (words: string) => expect.stringContaining(words) as string;
 
 /** The recipients of more than one message. */
