@@ -114,18 +114,12 @@ test.each([3.1, 2.2])(
 		const told = model.toolMessages;
 		expect(JSON.stringify([model.conversations, saved])).not.toContain(here.sandbox.key);
 		expect(JSON.stringify(told)).not.toContain(VIDEO.encodeData);
-		const [refusal, sent, lost, repeated, first, second] = told;
-		expect(refusal).toContain('example reason');
-		expect(refusal).toMatch(/code\W+123/);
-		expect(refusal).toMatch(/request.?ID\W+svc_/i);
-		expect(refusal).not.toMatch(/may (already )?have been/i);
-		expect(sent).toMatch(/svc_/);
-		for (const words of [lost, repeated]) {
-			expect(words).toMatch(/may (already )?have been (sent|done)/i);
-			expect(words).toMatch(/(do|must) not (be )?(send|sent)( it| this message)? again/i);
-		}
-		expect(told).toHaveLength(6);
-		expect([first, second]).toEqual([expect.stringMatching(/svc_/), first]);
+		const refusal = /example reason.*code\W+123.*request.?ID\W+svc_/is;
+		const doubt =
+			/may (already )?have been .*(do|must) not (be )?sen[dt]( it| this message)? again/is;
+		expect(told).toEqual([refusal, /svc_/, doubt, doubt, /svc_/, /svc_/].map(matching));
+		expect(told[0]).not.toMatch(/may (already )?have been/i);
+		expect(told[5]).toBe(told[4]);
 	},
 );
 
