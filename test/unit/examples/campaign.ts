@@ -11,6 +11,8 @@ export interface Row {
 }
 /** Their toIds alone, if nothing has become of them. */
 export type Rows = Array<string | Partial<Row>>;
+/** The rows of a file: their cells, or the texts in them with | between these. */
+export type Cells = Array<string | unknown[]>;
 const FIELDS = ['channelName', 'channelUrl', 'coverUrl', 'encodeData', 'headImgUrl', 'feedId'];
 /** One that the account itself sent. */
 export const VIDEO = {
@@ -39,8 +41,7 @@ export class Campaign {
 	/** Without rows, the table is not there yet. */
 	readonly list: Row[];
 	isNew = false;
-	/** The cells of the file. */
-	file?: unknown[][] | undefined;
+	file?: Cells;
 	fileName = 'list.xlsx';
 	unwanted: unknown[] = [];
 	/** What the node puts out for each of these. */
@@ -165,7 +166,8 @@ export class Campaign {
 	private read(): void {
 		const { recipe } = this;
 		const inTable = (rows: unknown[]) => (rows.length > 0 ? rows : [{}]) as IDataObject[];
-		recipe.put('Read the Sheet', inTable(this.file ? this.file.map((row) => ({ row })) : []));
+		const file = this.file?.map((row) => ({ row: typeof row === 'string' ? row.split('|') : row }));
+		recipe.put('Read the Sheet', inTable(file ?? []));
 		recipe.put('Create Do-Not-Contact If Missing', [{}]);
 		recipe.put('Tables', this.tables);
 		recipe.put('Get Feed Videos', inTable(this.videos));
