@@ -159,48 +159,27 @@ test('Forward: the chat itself gets nothing, however the list has it', () => {
 	expect(chosen('what-comes-in', ['x', ' Chat-1'], [])).toEqual(['x']);
 });
 
-/** The names of all nodes before this one. */
-function before({ connections }: Recipe['workflow'], name: string): Set<string> {
-	const found = new Set<string>();
-	const add = (target: string) => {
-		for (const [from, { main = [] }] of Object.entries(connections)) {
-			if (found.has(from) || !main.flat().some((to) => to?.node === target)) continue;
-			found.add(from);
-			add(from);
-		}
-	};
-	add(name);
+/** Adds the names of all nodes before this one. */
+function before({ connections }: Recipe['workflow'], name: string, found = new Set<string>()) {
+	for (const [from, { main = [] }] of Object.entries(connections)) {
+		if (found.has(from) || !main.flat().some((to) => to?.node === name)) continue;
+		before({ connections }, from, found.add(from));
+	}
 	return found;
 }
 
 /** They send to oneself. */
 const FIRST = ['send-feed-video', 'download-files'];
-test.each(EXAMPLES.filter((name) => !FIRST.includes(name)))(
-	'%s sends nothing without asking do-not-contact, by the rule of all',
-	(name) => {
-		const { workflow } = new Recipe(name);
-		const rule = readFileSync(join(projectRoot, 'examples/code/ids.js'), 'utf8');
-		const sending = workflow.nodes.filter(
-			({ type, parameters }) =>
-				type.startsWith('n8n-nodes-workchat.workchat') &&
-				!type.endsWith('Trigger') &&
-				(parameters.operation ?? 'sendFeedVideo') === 'sendFeedVideo' &&
-				(parameters.options as IDataObject | undefined)?.dryRun !== true,
-		);
-		for (const { name } of sending) {
-			const nodes = workflow.nodes.filter((node) => before(workflow, name).has(node.name));
-			const codes = nodes.map(({ parameters }) => String(parameters.jsCode ?? ''));
-			const asking = codes.filter((code) => code.includes(rule) && /meets\(.*unwanted/.test(code));
-			const asked = asking.flatMap((code) => [...code.matchAll(/'(Get Do-Not-Contact[^']*)'/g)]);
-			const list = asked[0]?.[1] ?? '';
-			expect(before(workflow, name)).toContain(list);
-			expect(before(workflow, list).size).toBeGreaterThan(0);
-		}
-		const shares = workflow.nodes.some(({ type }) => type.endsWith('.toolWorkflow'));
-		const sends = name !== 'alert-when-a-workflow-fails';
-		expect(sending.length > 0 || shares).toBe(sends);
-	},
-);
+const SENDING = EXAMPLES.filter((name) => !FIRST.includes(name)).flatMap((example) => {
+	const { nodes } = new Recipe(example).workflow;
+	const sending = nodes.filter(
+		({ parameters: { feedVideo, options } }) => feedVideo && !(options as IDataObject).dryRun,
+	);
+	return sending.map(({ name }) => [example, name] as const);
+});
+test.each(SENDING)('%s asks do-not-contact before %s', (example, name) => {
+	expect(before(new Recipe(example).workflow, name)).toContain('Get Do-Not-Contact');
+});
 
 const ACCOUNT = '1688850000111222';
 const EVENT = {
@@ -228,31 +207,11 @@ const QUOTE = '「小王：春季特惠来了，回复退订可取消」';
 test.each([
 	...['退订', ' S t o P。', '🛑 退订～', 'ＴＤ', 't', 'Unsubscribe!', '退订\n。。。'],
 	// As a reply that quotes, with rulers of all kinds, or without.
-	...[
-		'- - - - - -',
-		'------',
-		'——————',
-		'－－－',
-		'─────',
-		'= = = =',
-		'_____',
-		'***',
-		'~~~ ',
-		'…………',
-	].map((ruler) => `${QUOTE}\n${ruler}\n退订`),
+	...['------', '- - -', '———', '= = = =', '~~~ '].map((ruler) => `${QUOTE}\n${ruler}\n退订`),
 	...[`${QUOTE}\r\n---\r\n退订`, `${QUOTE}\n---\n「b」\n---\n T `, `${QUOTE}\n\n退订`],
-	...[
-		'> Spring: reply stop\n> or not\nstop',
-		'这是一条引用/回复消息：\n"小王：\n春季"\n\n——————\n\n退 订',
-	],
+	...['> Spring: reply stop\n> or not\nstop', '引用：\n"小王：\n春季"\n\n——————\n\n退 订'],
 	// In a group.
-	...[
-		'@小店 退订',
-		'@小店\u2005退订',
-		'@My Shop\u2005退订',
-		'＠a\u2005@b c\u2005 td',
-		'@a @b stop',
-	],
+	...['@小店 退订', '@My Shop\u2005退订', '＠a\u2005@b c\u2005 td', '@a @b stop'],
 	...['退订 @小店', '退订\u2005@小店\u2005', `${QUOTE}\n---\n@My Shop\u2005退订`],
 ])('Stop: %j', (content) => expect(said(content)).toEqual(['stop']));
 
@@ -262,58 +221,48 @@ test.each([
 	...['「stop」\n好', '> stop\nno', '回复\n退订\n可取消'],
 ])('No stop: %j', (content) => expect(said(content)).toEqual([]));
 
-test.each<[event: object, part: string[]]>([
-	[{ msgData: { content: 'start' } }, ['start']],
-	[{ msgData: { content: '@a\u2005订阅。' }, timestamp: '1790000000000' }, ['start']],
-	// An old one may have come again.
-	[{ msgData: { content: 'start' }, timestamp: undefined }, []],
-	[{ ...PHONE, msgData: { content: 'stop' } }, []],
-	[{ senderId: undefined, msgData: { content: 'stop' } }, []],
-	[{ senderId: 7, userId: '7', msgData: { content: 'stop' } }, []],
-])('What to do of %j: %j', (event, part) => expect(coming(event).part).toEqual(part));
-
 test('the words and the chat can be changed', () => {
 	const settings = { stopWords: 'no；Non', forwardChat: ' x ' };
 	const event = { msgData: { content: 'NON' } };
-	expect(coming(event, { feedVideo: {}, file: {} }, settings).part).toEqual([
-		...['stop', 'keep', 'forward', 'file'],
-	]);
+	const { part } = coming(event, { feedVideo: {}, file: {} }, settings);
+	expect(part).toEqual(['stop', 'keep', 'forward', 'file']);
 	expect(coming(event, { feedVideo: {} }).part).toEqual(['keep']);
 });
 
-test.each<[event: object, known: object]>([
-	[{}, { account: ACCOUNT, sender: 'x', from: 'x', chat: 'x' }],
+const says = (content: string, more: object = {}) => ({ msgData: { content }, ...more });
+const state = (code: unknown, more: object = {}) => ({ cmd: 11016, msgData: { code }, ...more });
+const offline = (words: string) => ({
+	part: ['offline'],
+	offline: `The account may be offline: ${words}`,
+});
+const NOTHING = { part: [], offline: '' };
+test.each<[event: object, comes: object]>([
+	[{}, { ...NOTHING, account: ACCOUNT, sender: 'x', from: 'x', chat: 'x' }],
 	[PHONE, { sender: ACCOUNT, from: 'own', chat: 'x' }],
-	[{ fromRoomId: 7 }, { from: 'x', chat: '7' }],
+	[{ fromRoomId: 7 }, { from: 'x', chat: 7 }],
 	[
 		{ senderId: 7, userId: '7', receiverId: '0' },
 		{ from: 'own', chat: '' },
 	],
 	[
-		{ senderId: undefined, userId: undefined, receiverId: undefined },
+		{ senderId: undefined, userId: undefined },
 		{ from: '', account: '' },
 	],
 	[{}, { at: '2026-09-21T14:13:20.000Z' }],
 	[{ timestamp: '1790000000123' }, { at: '2026-09-21T14:13:20.123Z' }],
 	[{ timestamp: 7 }, { at: '' }],
-])('of the event %j it knows %j', (event, known) => {
-	const text = JSON.parse(JSON.stringify(coming(event)), (_, value: unknown) =>
-		typeof value === 'number' ? String(value) : value,
-	) as object;
-	expect(text).toMatchObject(known);
-});
-
-test.each<[state: object, code: unknown, words: string]>([
-	[{}, 11022, 'instance fake-guid, logged out on the phone (code 11022)'],
-	[{ cmd: '11016' }, '11024', 'instance fake-guid, login expired (code 11024)'],
-	[{ guid: '' }, 11099, 'instance, its state changed (code 11099)'],
-	[{}, 11001, ''],
-	[{}, '11001', ''],
-	[{}, undefined, ''],
-	[{ cmd: 15000 }, 11022, ''],
-	[{ msgData: undefined }, 11022, ''],
-])('of an event with %j and the code %j it says "%s"', (more, code, words) => {
-	const { offline, part } = coming({ cmd: 11016, msgData: { code }, ...more });
-	expect(offline).toBe(words && `The account may be offline: ${words}`);
-	expect(part).toEqual(words ? ['offline'] : []);
-});
+	[says('start'), { part: ['start'] }],
+	[says('@a\u2005订阅。'), { part: ['start'] }],
+	// An old one may have come again.
+	[says('start', { timestamp: undefined }), NOTHING],
+	[says('stop', PHONE), NOTHING],
+	[says('stop', { senderId: undefined }), NOTHING],
+	[says('stop', { senderId: 7, userId: '7' }), NOTHING],
+	[state(11022), offline('instance fake-guid, logged out on the phone (code 11022)')],
+	[state('11024', { cmd: '11016' }), offline('instance fake-guid, login expired (code 11024)')],
+	[state(11099, { guid: '' }), offline('instance, its state changed (code 11099)')],
+	[state('11001'), NOTHING],
+	[state(undefined), NOTHING],
+	[state(11022, { cmd: 15000 }), NOTHING],
+	[state(11022, { msgData: undefined }), NOTHING],
+])('of the event %j comes %j', (event, comes) => expect(coming(event)).toMatchObject(comes));
