@@ -91,21 +91,16 @@ test.each<[rows: object[], words: string]>([
 	expect(problems.join()).toMatch(words === '' ? /^$/ : words);
 });
 
-test.each<
-	[$json: object, isUnwanted: boolean, status: string, request_id?: string, reason?: string]
->([
-	[{ code: 0, request_id: 'svc_1' }, false, 'sent', 'svc_1'],
-	[{ dryRun: true }, false, 'dryRun'],
-	[{ skipped: true, reason: 'x' }, false, 'skipped', '', 'x'],
-	[
-		{ error: { outcome: 'unknown', message: 'x', request_id: 'svc_2' } },
-		...([false, 'unknown', 'svc_2', 'x'] as const),
-	],
-	[{ error: { message: 'x' } }, true, 'leftOut', '', 'left out: do-not-contact'],
-])('Send one video: of %j, where isUnwanted is %j, it says %s', (...given) => {
-	const [$json, isUnwanted, status, request_id = '', reason = ''] = given;
+const DOUBT = { outcome: 'unknown', message: 'x', request_id: 'svc_2' };
+test.each<[$json: object, status: string, request_id: string, reason: string]>([
+	[{ code: 0, request_id: 'svc_1' }, 'sent', 'svc_1', ''],
+	[{ dryRun: true }, 'dryRun', '', ''],
+	[{ skipped: true, reason: 'x' }, 'skipped', '', 'x'],
+	[{ error: DOUBT }, 'unknown', 'svc_2', 'x'],
+	[{ error: { message: 'x' } }, 'leftOut', '', 'left out: do-not-contact'],
+])('Send one video: of %j, it says %s, %j and %j', ($json, status, request_id, reason) => {
 	const recipe = new Recipe('send-one-video');
-	recipe.put(ASKS, [{ toId: 'customer-1', isUnwanted }]);
+	recipe.put(ASKS, [{ toId: 'customer-1', isUnwanted: status === 'leftOut' }]);
 	const became = { toId: 'customer-1', status, request_id, reason };
 	expect(recipe.set('What Became of It', { $json })).toEqual(became);
 });
