@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Campaign, VIDEO, YES, type Row, type Rows } from './campaign';
+import { Campaign, VIDEO, YES, type Cells, type Row, type Rows } from './campaign';
 
 /** Lists as people make them, and what they do to them while a campaign is sent. */
 
-type Edit = 'insert' | 'sort' | 'delete' | 'correct' | 'shuffle' | 'none';
-type Outcome = 'sent' | 'skipped' | 'rejected' | 'notSent' | 'unknown' | 'untried';
+const EDITS = ['insert', 'delete', 'correct', 'shuffle', 'none'] as const;
+type Edit = (typeof EDITS)[number];
+const OUTCOMES = ['sent', 'skipped', 'rejected', 'notSent', 'unknown', 'untried'] as const;
+type Outcome = (typeof OUTCOMES)[number];
 
 const UNSEEN = [
 	...['', ' ', '\u200b', '\u00ad', '\ufeff', '\u00a0', '\u3000', '\ufe0f', '\u202e', '\u0007'],
@@ -27,11 +29,8 @@ const status = fc.oneof(due, due, due, around(fc.constantFrom(...others)), fc.co
 const toIds = fc.oneof(recipient, around(recipient));
 const tries = fc.constantFrom(null, 0, 1, 3, 4);
 const list = fc.array(fc.record({ toId: toIds, status, tries }), { maxLength: 9 });
-const outcomes = fc.dictionary(
-	recipient,
-	fc.constantFrom<Outcome>('sent', 'skipped', 'rejected', 'notSent', 'unknown', 'untried'),
-);
-const edit = fc.constantFrom<Edit>('insert', 'sort', 'delete', 'correct', 'shuffle', 'none');
+const outcomes = fc.dictionary(recipient, fc.constantFrom(...OUTCOMES));
+const edit = fc.constantFrom(...EDITS);
 const lists = fc.array(fc.oneof(toIds, around(fc.constantFrom('nobody', 'b-1', 'C', ''))), {
 	maxLength: 3,
 });
@@ -63,7 +62,6 @@ function saidOf(rows: Row[], outcome: Outcome = 'sent') {
 function change(rows: Row[], edit: Edit): Row[] {
 	const inserted = { id: 99, toId: 'new', status: '', tries: null };
 	if (edit === 'insert') rows.unshift(inserted);
-	if (edit === 'sort') rows.sort((one, other) => (one.toId < other.toId ? -1 : 1));
 	if (edit === 'shuffle') rows.reverse();
 	if (edit === 'delete') rows.shift();
 	if (edit === 'correct' && rows[0]) rows[0].toId = 'corrected';
@@ -111,31 +109,21 @@ test('who is due and not excluded gets one message, and each row what became of 
 const page = (rows: Rows, changes: Partial<Campaign> = {}) =>
 	new Campaign(rows, { ...BY_PAGE, ...changes });
 
-test.each<[string, Partial<Row>, Outcome, except: number, asked: number, newFailures?: number]>([
-	['nothing of the first ten goes through', {}, 'notSent', -1, 10, 10],
-	['one goes through in each portion', {}, 'notSent', 3, 250, 246],
-	['all are rejected again', { status: 'rejected', tries: 1 }, 'rejected', -1, 250, 0],
-	['all are in doubt again', { status: 'notSent', tries: 1 }, 'unknown', -1, 10, 0],
-])('the brake: %s', (_, row, outcome, except, expected, failures) => {
+test.each<[string, Partial<Row>, Outcome, except: number, isStopped: boolean, news: number]>([
+	['nothing of the first ten goes through', {}, 'notSent', -1, true, 10],
+	['one goes through in each portion', {}, 'notSent', 3, false, 246],
+	['all are rejected again', { status: 'rejected', tries: 1 }, 'rejected', -1, false, 0],
+	['all are in doubt again', { status: 'notSent', tries: 1 }, 'unknown', -1, true, 0],
+])('ten, then a hundred each, and a brake: %s', (_, row, outcome, except, isStopped, news) => {
 	const campaign = new Campaign(Array(250).fill(row), {
 		send: (toIds) => toIds.map((id, at) => answerOf(id, at === except ? 'sent' : outcome)),
 	});
-	const { rings, summary, newFailures } = campaign.run();
-	expect(campaign.asked).toHaveLength(expected);
+	const result = campaign.run();
+	expect(campaign.portions).toEqual(isStopped ? [10] : [10, 100, 100, 40]);
 	const tried = campaign.list.filter(({ tries }) => tries === (row.tries ?? 0) + 1);
-	expect(tried).toHaveLength(expected);
-	const isStopped = expected === 10;
-	expect([rings, summary.startsWith('Stopped')]).toEqual([
-		isStopped || Number(newFailures) > 0,
-		isStopped,
-	]);
-	expect(newFailures).toBe(failures);
-});
-
-test('ten are sent at first, then a hundred at a time', () => {
-	const campaign = page(Array(250).fill({}));
-	campaign.run();
-	expect(campaign.portions).toEqual([10, 100, 100, 40]);
+	expect(tried).toHaveLength(isStopped ? 10 : 250);
+	expect(result).toMatchObject({ rings: isStopped || news > 0, newFailures: news });
+	expect(result.summary.startsWith('Stopped')).toBe(isStopped);
 });
 
 test('the way back: whoever is unknown gets it once more if somebody says so, in portions of their own', () => {
@@ -147,43 +135,35 @@ test('the way back: whoever is unknown gets it once more if somebody says so, in
 		['a', 'b', 'c-1', 'c-2', 'c-3'],
 		[2, 3],
 	]);
-	const resends = ({ isUnknown }: IDataObject) =>
-		campaign.recipe.resolve('={{ $json.isUnknown === true }}', { $json: { isUnknown } });
-	expect(campaign.checked.map(resends)).toEqual([true, true, true]);
 	const yes = page(rows);
 	yes.run();
-	expect(yes.question).toContain(
-		'5 people 人 = 2 to send to 待发送 + 3 unknown: may have got it 不确定',
-	);
+	expect(yes.question).toContain('2 to send to 待发送 + 3 unknown: may have got it 不确定');
 	expect(yes.asked).toEqual(['a', 'b']);
 	const only = page(rows.slice(0, 3), { answer: ([first]) => first });
-	expect([only.run().summary, only.question.split('\n')[0]]).toEqual([
-		'3 sent 已发送',
-		'Send spring-offer again? 再次发送？',
-	]);
+	expect(only.run().summary).toBe('3 sent 已发送');
+	expect(only.question).toMatch(/^Send spring-offer again\? 再次发送？/);
 });
 
-test.each(['Not sent', 'REJECTED\u3000', 'ｎｏｔＳｅｎｔ'])('%j is due again', (status) => {
-	expect(page([{ status }]).run().sent).toBe(1);
-});
-
-test('never tried rows come first, up to the most of a run; the others stay in the table', () => {
-	const tried = Array<object>(3).fill({ status: 'rejected' });
-	const values = { secondsBetween: 2, mostPerRun: 3 };
-	const file = [['toId'], ['d'], ['e']];
-	const campaign = page(tried, { values, file });
-	expect(campaign.run().summary).toBe('3 sent 已发送, 2 left for the next run 留到下次');
-	expect(campaign.asked).toEqual(['d', 'e', 'c-1']);
-	const many = page([], {
-		values,
-		isNew: true,
-		file: [['toId'], ...[1, 2, 3, 4, 5].map((n) => [`p-${n}`])],
-	});
-	many.run();
-	expect(many.list.map(({ toId, status }) => [toId, status])).toEqual([
-		...['p-1', 'p-2', 'p-3'].map((toId) => [toId, 'sent']),
-		...['p-4', 'p-5'].map((toId) => [toId, '']),
-	]);
+const p = (most: number) => ['toId', ...Array.from({ length: most }, (_, at) => `p-${at + 1}`)];
+/** What a row says, as toId=status. */
+const rowOf = (said: string) => {
+	const [toId = '', status = null] = said.split('=');
+	return { toId, status };
+};
+const STATUSES = ['ID|Status', 'a|已发送', 'b|', 'c|Sent', 'd|unknown'];
+const AGAIN = ['x=Not sent', 'y=REJECTED\u3000', 'z=ｎｏｔＳｅｎｔ'];
+test.each<[what: string, rows: string[], file: Cells | undefined, now: string, left: number]>([
+	['a list once more', ['p-1=rejected', 'p-2'], p(3), 'p-1=sent,p-2=sent,p-3=sent', 0],
+	['never tried ones first', ['x=rejected', 'y'], p(2), 'x=rejected,y=sent,p-1=sent,p-2=sent', 1],
+	['more than a run sends', [], p(5), 'p-1=sent,p-2=sent,p-3=sent,p-4=,p-5=', 2],
+	['failures in other words', AGAIN, undefined, 'x=sent,y=sent,z=sent', 0],
+	['a status in the file', [], STATUSES, 'a=已发送,b=sent,c=Sent,d=unknown', 0],
+	['late rows', ['a=sent', 'a', 'b', 'b=no'], undefined, 'a=sent,a=sent,b=,b=no', 0],
+])('what the table says after a run: %s', (_, rows, file, now, left) => {
+	const campaign = page(rows.map(rowOf), { file, values: { mostPerRun: 3 } });
+	const { summary } = campaign.run();
+	expect(campaign.list.map(({ toId, status }) => `${toId}=${status ?? ''}`).join()).toBe(now);
+	expect(summary.includes(`${left} left for the next run 留到下次`)).toBe(left > 0);
 });
 
 test('the numbers on the page add up, and each wrong ID has its own reason, 20 at most', () => {
@@ -195,17 +175,7 @@ test('the numbers on the page add up, and each wrong ID has its own reason, 20 a
 		{ toId: '', status: 'sent' },
 		{ toId: 'u', status: 'unknown' },
 	];
-	const file = [
-		['Name', 'toId'],
-		['', 'a'],
-		['', 'e'],
-		['', 'e '],
-		['A'],
-		['', 'x, y'],
-		['', 'b'],
-		['', 7.88e17],
-		['', 'c'],
-	];
+	const file = ['Name|toId', '|a', '|e', '|e ', 'A', '|x, y', '|b', ['', 7.88e17], '|c'];
 	const campaign = page(rows, {
 		...{ file, unwanted: ['B', '张三'] },
 		videos: [{ ...VIDEO, caughtAt: new Date(Date.now() - 6.2 * DAY).toISOString() }],
@@ -218,10 +188,7 @@ test('the numbers on the page add up, and each wrong ID has its own reason, 20 a
 		'Column 列 “toId”: a, e …',
 		'Enter them anew as text 请以文本格式重新填入: 788000000000000000',
 		'4 more stand in the table only 人仅在数据表中',
-		'9 people 人 = 2 to send to 待发送 + 2 got it 已收到 + 1 unknown: may have got it 不确定 + 1 with the status 状态 “已发送” + 1 failed three times 已失败三次 + 1 in do-not-contact 在免打扰名单 + 1 notSent, as the ID is wrong ID 有误'.replace(
-			'got it 已',
-			'got it before 已',
-		),
+		'9 people 人 = 2 to send to 待发送 + 2 got it before 已收到 + 1 unknown: may have got it 不确定 + 1 with the status 状态 “已发送” + 1 failed three times 已失败三次 + 1 in do-not-contact 在免打扰名单 + 1 notSent, as the ID is wrong ID 有误',
 		'Video 视频: channelName · Spring',
 		'Caught 6 days 天 ago 前收到',
 		'⚠ Its links may have expired: send it anew 链接可能已失效',
@@ -255,62 +222,14 @@ test.each<[Rows, answer: string | undefined, summary: string, Partial<Campaign>?
 	expect([campaign.asked, campaign.list]).toEqual([[], before]);
 });
 
-test('whoever has it says sent, also in rows that came later, where nobody is due', () => {
-	const rows = [
-		{ toId: 'a', status: 'sent', tries: 1 },
-		'a',
-		' a',
-		'b',
-		{ toId: 'b', status: 'no' },
-	];
-	const campaign = page(rows);
-	campaign.run();
-	expect(campaign.list.map(({ status }) => status)).toEqual(['sent', 'sent', 'sent', null, 'no']);
-	expect(campaign.asked).toEqual([]);
-});
-
-test('the whole list once more: whoever failed before is no new failure', () => {
-	const rows = [{ toId: 'a', status: 'rejected', tries: 1 }, 'b'];
-	const campaign = page(rows, {
-		file: [['toId'], ['a'], ['b'], ['c']],
-		send: (toIds) => toIds.map((id) => answerOf(id, 'rejected')),
-	});
-	expect(campaign.run()).toMatchObject({ rejected: 3, newFailures: 2 });
-	expect(campaign.list.map(({ toId }) => toId)).toEqual(['a', 'b', 'c']);
-});
-
-test('what a sheet says in its status counts', () => {
-	const file = [
-		['客户ID', 'Status'],
-		['a', '已发送'],
-		['b', ''],
-		['c', 'Sent'],
-		['d', 'unknown'],
-	];
-	const campaign = page([], { isNew: true, file });
-	campaign.run();
-	expect(campaign.asked).toEqual(['b']);
-	expect(campaign.list.map(({ status }) => status)).toEqual(['已发送', 'sent', 'Sent', 'unknown']);
-});
-
-test('a sheet that takes no notes is told', () => {
-	const campaign = page(['a']);
-	campaign.run();
-	campaign.recipe.put('Note in the Sheet', [{ error: 'Forbidden' }]);
-	const [{ summary }] = campaign.recipe.code('Result', [{}]) as [{ summary: string }];
-	expect(summary).toBe('1 sent 已发送, ⚠ the sheet took no notes 未写入 Google 表格');
-});
-
-test.each<[fullAfter: number, asked: number, words: string]>([
-	[0, 0, 'n8n takes no notes in its tables'],
-	[5, 10, 'Stopped 已停止: n8n takes no notes in its tables'],
-])('tables that are full after %d notes stop it, and it says so', (fullAfter, asked, words) => {
-	const campaign = new Campaign(Array(30).fill({}), { fullAfter });
+test.each<[fullAfter: number, file: Cells | undefined, asked: number, words: string]>([
+	[0, undefined, 0, 'n8n takes no notes in its tables'],
+	[0, p(1), 0, 'n8n takes no notes in its tables'],
+	[5, undefined, 10, 'Stopped 已停止: n8n takes no notes in its tables'],
+])('full after %d notes, with the list %j, %d are sent: %s', (fullAfter, file, asked, words) => {
+	const campaign = new Campaign(file ? [] : Array(30).fill({}), { fullAfter, file });
 	const { summary, rings } = campaign.run();
 	expect([campaign.asked.length, summary.startsWith(words), rings]).toEqual([asked, true, true]);
-	const added = page([], { isNew: true, file: [['toId'], ['a-1']], fullAfter });
-	added.run();
-	expect(added.asked.length).toBe(fullAfter === 0 ? 0 : 1);
 });
 
 const NAMES = 'The table feed-videos has: Half, summer, Summer, Old, New, Stranger, By hand.';
@@ -332,14 +251,9 @@ test.each<[video: string, isAsked: boolean, says: string, videos?: IDataObject[]
 	['Summer', true, '2 videos have the name Summer: rows 4, 5. Rename all but one.'],
 	['half', true, 'The video Half lacks feedNo, username.'],
 	['', true, 'No video is named, and the account itself sent none', VIDEOS.slice(0, 2)],
-	[
-		'x',
-		true,
-		'No video has the name x 没有该视频. The table feed-videos of this project is empty; each user',
-		[],
-	],
+	['x', true, 'No video has the name x 没有该视频. The table feed-videos of this project is', []],
 ])('the video %j, where a person is asked: %j, is %s', (video, isAsked, words, videos = VIDEOS) => {
-	const campaign = page(['a'], { values: { secondsBetween: 0, video }, videos });
+	const campaign = page(['a'], { values: { video }, videos });
 	if (!isAsked) campaign.answer = undefined;
 	if (words.includes('video'))
 		return expect(() => campaign.run()).toThrow(`Nothing was sent. ${words}`);
@@ -347,22 +261,26 @@ test.each<[video: string, isAsked: boolean, says: string, videos?: IDataObject[]
 	expect(campaign.videoSent).toMatchObject({ feedId: words });
 });
 
-test('the page says which account sent the last video, where there are several', () => {
-	const videos = [
-		{ ...VIDEO, ...day(3), account: 'A', feedId: 'a' },
-		{ ...VIDEO, ...day(4), account: 'B', feedId: 'b' },
-	];
-	const values = { secondsBetween: 0, video: '' };
-	const several = page(['x'], { values, videos });
-	several.run();
-	expect(several.question).toContain('⚠ Sent by the account 发送账号: B');
-	const one = page(['x'], { values, videos: videos.slice(1) });
-	one.run();
-	expect(one.question).not.toContain('account');
+const sentBy = (account: string, at = 0) => ({ ...VIDEO, ...day(3 + at), account });
+test.each<[words: string, changes: Partial<Campaign>]>([
+	['⚠ Sent by the account 发送账号: B', { videos: ['A', 'B'].map(sentBy) }],
+	['⚠ spring-offer is new: nobody has got it yet', { isNew: true }],
+	['Other campaigns 其他活动: spring-offer-2\n', { isNew: true }],
+	['⚠ The table do-not-contact is empty', { unwanted: [] }],
+	// As long as the sending and the rows that n8n adds take.
+	['It takes about 约需 2 min', { file: p(6100), values: { secondsBetween: 2, mostPerRun: 30 } }],
+	['you may close this page', { values: { video: '', secondsBetween: 10 } }],
+])('the page says “%s” only where it is so', (words, changes) => {
+	const usual = { file: p(1), values: { video: '' }, unwanted: ['b'], videos: [sentBy('B')] };
+	const [other, campaign] = [page([], usual), page([], { ...usual, ...changes })];
+	other.run();
+	campaign.run();
+	expect(other.question).not.toContain(words);
+	expect(campaign.question).toContain(words);
 });
 
 test('what another execution chose is sent to nobody, and says so', () => {
-	const campaign = page(['a'], { file: [['toId'], ['abcd']] });
+	const campaign = page(['a'], { file: ['toId', 'abcd'] });
 	campaign.run();
 	expect(campaign.checked.map((item) => campaign.recipientOf(item))).toEqual(['a', 'abcd']);
 	expect(campaign.checked.map((item) => campaign.recipientOf(item, '2'))).toEqual(['', '']);
@@ -400,21 +318,16 @@ test.each<[entry: unknown, toId: string, isLeftOut?: boolean]>([
 	['g-1\tg-2 g-3', 'g-3'],
 	['g-1；g-2', 'G-2'],
 	['"g-4"', 'g-4'],
-	['“g-4”', ' g-4'],
 	['="0055"', '55'],
-	['=0055', '0055'],
 	["'7881301234567890123", '7881301234567890123'],
 	['７８８１３', '7881３'],
 	['7881300.0', '7881300'],
 	['7,881,300,123', '7881300123'],
-	['7881 3001 234', '78813001234'],
 	['[g-1|g-2]', 'g-1'],
 	['g-\u00ad1', 'g-1'],
 	['7881302147483610', '7881302147483613'],
-	['7881302147483613（张三）', '7881302147483613'],
 	['微信ID：7881302147483613-退订', '7881302147483613'],
 	['wxid_abc123（张三）', 'wxid_abc123'],
-	['微信号：wxid_abc123-退订', 'Wxid_abc123'],
 	['wxid_abc123/wxid_def456', 'wxid_def456'],
 	['R:10696051（测试群）', 'R:10696051'],
 	['wxid_abc123-退订', 'wxid_abc1234', false],
@@ -439,54 +352,20 @@ test('entries that match nobody are named if they look odd, 20 at most', () => {
 	expect(page(['a'], { unwanted }).run().oddEntries).toEqual([...odd, ...many].slice(0, 20));
 });
 
-test('the page says how long it takes, with the rows that n8n adds, and that it may be closed', () => {
-	const file = [['toId'], ...Array.from({ length: 600 }, (_, at) => [`p-${at}`])];
-	const values = { secondsBetween: 2, mostPerRun: 30 };
-	const campaign = page([], { isNew: true, file, values });
-	campaign.run();
-	expect(campaign.question).toContain('It takes about 约需 1 min 分钟. The button turns');
-	expect(campaign.question).toContain('you may close this page');
-	const short = page(['a']);
-	short.run();
-	expect(short.question).not.toContain('It takes about');
-});
-
-test('the page says what may be a slip: a new name beside the others, an empty list of those left out', () => {
-	const isNew = page([], { isNew: true, file: [['toId'], ['a-1']] });
-	isNew.run();
-	expect(isNew.question).toContain('⚠ spring-offer is new: nobody has got it yet');
-	expect(isNew.question).toContain('Other campaigns 其他活动: spring-offer-2\n');
-	expect(isNew.question).toContain('⚠ The table do-not-contact is empty');
-	const known = page(['a'], { unwanted: ['b'] });
-	known.run();
-	expect(known.question).not.toMatch(/is new|Other campaigns|do-not-contact is empty/);
-});
-
 test('nothing of a file or a table is shown as HTML', () => {
 	const evil = '<b>&x</b>';
 	const campaign = page(['a', evil], {
 		...{ refuses: (toId: string) => toId === evil, unwanted: [`${evil} `] },
 		videos: [{ ...VIDEO, channelName: evil, coverUrl: 'https://example.com/"onload="x' }],
-		...{
-			file: [
-				[evil, 'toId'],
-				['', 'c'],
-			],
-			fileName: `${evil}.xlsx`,
-		},
+		...{ file: [`${evil}|toId`, '|c'], fileName: `${evil}.xlsx` },
 	});
 	const { message } = campaign.run();
 	expect(campaign.question + message).not.toMatch(/<b>|<img/);
 	expect(campaign.question).toContain('&#60;b>&#38;x&#60;/b>.xlsx');
 });
 
-type Wrong = [what: string, words: string, changes: Partial<Campaign>, rows?: Rows];
-test.each<Wrong>([
-	[
-		'an entry beyond 2^53',
-		'row 2 is 7881301234567890000, a',
-		{ unwanted: ['b', 788130123456789e4] },
-	],
+test.each<[what: string, words: string, changes: Partial<Campaign>]>([
+	['an entry beyond 2^53', 'row 1 is 7881301234567890000', { unwanted: [788130123456789e4] }],
 	['an entry as a spreadsheet shortens it', 'digits are lost', { unwanted: ['b; 7.88E+18'] }],
 	['no pace', 'secondsBetween', { values: { secondsBetween: '' } }],
 	['a pace beyond a day', 'from 0 to 86400', { values: { secondsBetween: 86_401 } }],
@@ -497,16 +376,11 @@ test.each<Wrong>([
 	['the name of those left out', "is no campaign's", { values: { campaign: 'do-not-contact' } }],
 	['a dry run', 'Take the option Dry Run off', { options: { dryRun: true } }],
 	['a schedule for no table', 'There is no table spring-offer', { isNew: true, answer: undefined }],
-	[
-		'no status',
-		'another type: status (string). Give the campaign another',
-		{ columns: { status: undefined } },
-	],
+	['no status', 'of another type: status (string).', { columns: { status: undefined } }],
 	['tries that are text', 'tries (number)', { columns: { tries: 'string' } }],
 	['toIds that are numbers', 'toId (string)', { columns: { toId: 'number' } }],
-])('nothing is sent with %s', (_, words, { values, ...changes }, rows = ['a']) => {
-	const campaign = page(rows, changes);
-	Object.assign(campaign.values, values);
+])('nothing is sent with %s', (_, words, changes) => {
+	const campaign = page(['a'], changes);
 	expect(() => campaign.run()).toThrow(/^Nothing was sent\. /);
 	expect(() => campaign.run()).toThrow(words);
 	expect(campaign.asked).toEqual([]);

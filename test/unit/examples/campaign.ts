@@ -41,12 +41,12 @@ export class Campaign {
 	/** Without rows, the table is not there yet. */
 	readonly list: Row[];
 	isNew = false;
-	file?: Cells;
+	file?: Cells | undefined;
 	fileName = 'list.xlsx';
 	unwanted: unknown[] = [];
 	/** What the node puts out for each of these. */
 	send = (toIds: string[]): IDataObject[] => toIds.map((id) => ({ request_id: `svc_${id}` }));
-	values: IDataObject = { secondsBetween: 0 };
+	values: IDataObject = {};
 	options: IDataObject = {};
 	/** What a person answers, if asked; without one, a schedule runs it. */
 	answer?: ((options: string[]) => string | undefined) | undefined;
@@ -84,7 +84,7 @@ export class Campaign {
 		const $json = this.answer ? form : { video: 'spring' };
 		const file = this.file && { filename: this.fileName };
 		recipe.put('Settings', [
-			{ ...recipe.set('Settings', { $json }), ...$json, file, ...this.values },
+			{ ...recipe.set('Settings', { $json }), ...$json, file, secondsBetween: 0, ...this.values },
 		]);
 		const { campaign } = recipe.outputOf('Settings')[0]!;
 		recipe.outputOf('Settings')[0]!.campaign = String(campaign).trim();
