@@ -371,7 +371,7 @@ test.each<[what: string, words: string, changes: Partial<Campaign>]>([
 	['a pace beyond a day', 'from 0 to 86400', { values: { secondsBetween: 86_401 } }],
 	['a pace below 0', 'secondsBetween', { values: { secondsBetween: -1 } }],
 	['nobody in a run', 'mostPerRun', { values: { mostPerRun: 0 } }],
-	['no name', 'has no name', { values: { campaign: ' ' } }],
+	['no name', 'has no name', { values: { campaign: '' } }],
 	['the name of the videos', "is no campaign's", { values: { campaign: 'Feed-Videos' } }],
 	['the name of those left out', "is no campaign's", { values: { campaign: 'do-not-contact' } }],
 	['a dry run', 'Take the option Dry Run off', { options: { dryRun: true } }],

@@ -33,6 +33,8 @@ const CAMPAIGN: Columns = {
 	...{ toId: 'string', status: 'string', reason: 'string', request_id: 'string' },
 	...{ tries: 'number', time: 'date' },
 };
+/** As n8n's nodes give them: an empty one, where there is none. */
+const itemsOf = (rows: object[]) => (rows.length > 0 ? rows : [{}]) as IDataObject[];
 export const YES = 'Yes, send it 发送';
 
 /** A campaign: a table, a file, those left out, and what a person does with them. */
@@ -83,11 +85,8 @@ export class Campaign {
 		if (this.answer) recipe.put('Campaign Form', [form]);
 		const $json = this.answer ? form : { video: 'spring' };
 		const file = this.file && { filename: this.fileName };
-		recipe.put('Settings', [
-			{ ...recipe.set('Settings', { $json }), ...$json, file, secondsBetween: 0, ...this.values },
-		]);
-		const { campaign } = recipe.outputOf('Settings')[0]!;
-		recipe.outputOf('Settings')[0]!.campaign = String(campaign).trim();
+		const settings = { ...recipe.set('Settings', { $json }), secondsBetween: 0, ...this.values };
+		recipe.put('Settings', [{ ...settings, file }]);
 		Object.assign(recipe.parametersOf('Send Feed Video'), { options: this.options });
 		this.read();
 		const due = recipe.code('Who Is Due', []);
@@ -120,32 +119,26 @@ export class Campaign {
 	private sendAll(): Result {
 		const { recipe } = this;
 		recipe.put('Create Table If Missing', [{ id: 'table' }]);
-		const added = recipe.code('New People', []);
-		if (added.length > 0) {
-			const first = Math.max(0, ...this.list.map(({ id }) => id)) + 1;
-			const rows = added.map(
-				(row, at) => ({ id: first + at, tries: null, ...row }) as unknown as Row,
-			);
-			const isFull = this.fullAfter <= 0;
-			if (!isFull) this.list.push(...rows);
-			recipe.put(
-				'Add to Table',
-				isFull ? added.map((row) => ({ ...row, error: 'full' })) : (rows as never),
-			);
-		}
-		recipe.put('Note It', this.fullAfter <= 0 ? [{ id: 'table' }] : [{}]);
+		const isFull = this.fullAfter <= 0;
+		const added = recipe.code('New People', []).map((row, at) => {
+			const id = this.list.length + at + 1;
+			return isFull ? { ...row, error: 'full' } : { id, tries: null, ...row };
+		});
+		if (!isFull) this.list.push(...(added as unknown as Row[]));
+		recipe.put('Add to Table', added);
+		recipe.put('Note It', [isFull ? { id: 'table' } : {}]);
 		while (recipe.condition('More?', {})) this.sendPortion();
 		return recipe.code<Result>('Result', [{}])[0]!;
 	}
 
 	private get tables(): IDataObject[] {
-		const columnsOf = (types: Columns) =>
-			Object.entries(types).flatMap(([name, type]) => (type ? [{ name, type }] : []));
-		const table = (name: string, types: Columns) => ({ id: name, name, columns: columnsOf(types) });
-		const texts = Object.keys(VIDEO).filter((name) => !['id', 'caughtAt'].includes(name));
-		const ofVideos = Object.fromEntries(texts.map((name) => [name, 'string']));
+		const table = (name: string, types: Columns) => {
+			const columns = Object.entries(types).flatMap(([name, type]) => (type ? { name, type } : []));
+			return { id: name, name, columns };
+		};
+		const texts = Object.fromEntries(Object.keys(VIDEO).map((name) => [name, 'string']));
 		return [
-			table('feed-videos', { ...ofVideos, caughtAt: 'date' }),
+			table('feed-videos', { ...texts, caughtAt: 'date' }),
 			// Those that only contain the name are none that can be used.
 			...[table('spring-offer-2', CAMPAIGN), table('do-not-contact-2', {})],
 			...(this.isNew ? [] : [table('spring-offer', { ...CAMPAIGN, ...this.columns })]),
@@ -154,24 +147,20 @@ export class Campaign {
 	}
 
 	private entries(): IDataObject[] {
-		const entries = this.unwanted.map((toId, at) => ({
-			id: at + 1,
-			toId,
-			updatedAt: '2026-01-01',
-		}));
-		return (entries.length > 0 ? entries : [{}]) as IDataObject[];
+		return itemsOf(
+			this.unwanted.map((toId, at) => ({ id: at + 1, toId, updatedAt: '2026-01-01' })),
+		);
 	}
 
 	/** As n8n's nodes read everything. */
 	private read(): void {
 		const { recipe } = this;
-		const inTable = (rows: unknown[]) => (rows.length > 0 ? rows : [{}]) as IDataObject[];
 		const file = this.file?.map((row) => ({ row: typeof row === 'string' ? row.split('|') : row }));
-		recipe.put('Read the Sheet', inTable(file ?? []));
+		recipe.put('Read the Sheet', itemsOf(file ?? []));
 		recipe.put('Create Do-Not-Contact If Missing', [{}]);
 		recipe.put('Tables', this.tables);
-		recipe.put('Get Feed Videos', inTable(this.videos));
-		recipe.put('Get Rows', inTable(this.list));
+		recipe.put('Get Feed Videos', itemsOf(this.videos));
+		recipe.put('Get Rows', itemsOf(this.list));
 		recipe.put('Get Do-Not-Contact', this.entries());
 	}
 
