@@ -5,21 +5,17 @@ import { Campaign, VIDEO, YES, type Cells, type Row, type Rows } from './campaig
 
 /** Lists as people make them, and what they do to them while a campaign is sent. */
 
-const EDITS = ['insert', 'delete', 'correct', 'shuffle', 'none'] as const;
-type Edit = (typeof EDITS)[number];
 const OUTCOMES = ['sent', 'skipped', 'rejected', 'notSent', 'unknown', 'untried'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-const UNSEEN = [
-	...['', ' ', '\u200b', '\u00ad', '\ufeff', '\u00a0', '\u3000', '\ufe0f', '\u202e', '\u0007'],
-	...['\u{e0061}', '\t'],
-];
+const UNSEEN = ['', ...' \u200b\u00ad\ufeff\u00a0\u3000\ufe0f\u202e\u0007\u{e0061}\t'];
 const around = (text: fc.Arbitrary<string>) =>
 	fc
 		.tuple(fc.constantFrom(...UNSEEN), text, fc.constantFrom('', '', '', ...UNSEEN))
 		.map(([before, each, after]) => before + each + after);
 /** By hand, and not by the recipes' own rule. */
-const clean = (text: string) => [...text].filter((each) => !UNSEEN.includes(each)).join('');
+const clean = (text: string | null) =>
+	[...(text ?? '')].filter((each) => !UNSEEN.includes(each)).join('');
 const bare = (text: string) => clean(text).toLowerCase();
 
 const recipient = fc.constantFrom('b-1', 'B-1', 'wxid_0a-b', '2598@chatroom', 'R:1', '7881', 'c');
@@ -30,14 +26,18 @@ const toIds = fc.oneof(recipient, around(recipient));
 const tries = fc.constantFrom(null, 0, 1, 3, 4);
 const list = fc.array(fc.record({ toId: toIds, status, tries }), { maxLength: 9 });
 const outcomes = fc.dictionary(recipient, fc.constantFrom(...OUTCOMES));
-const edit = fc.constantFrom(...EDITS);
-const lists = fc.array(fc.oneof(toIds, around(fc.constantFrom('nobody', 'b-1', 'C', ''))), {
-	maxLength: 3,
-});
+const edit = fc.constantFrom<Array<(rows: Row[]) => unknown>>(
+	(rows) => rows.unshift({ id: 99, toId: 'new', status: '', tries: null }),
+	(rows) => rows.reverse(),
+	(rows) => rows.shift(),
+	([row]) => row && Object.assign(row, { toId: 'corrected' }),
+	() => {},
+);
+const strangers = around(fc.constantFrom('nobody', 'b-1', 'C', ''));
+const lists = fc.array(fc.oneof(toIds, strangers), { maxLength: 3 });
 
-const isSent = (word: string | null) => /^sent$/i.test(clean(word ?? ''));
-const isDue = (word: string | null) => /^(rejected|notsent)?$/i.test(clean(word ?? ''));
-const people = (rows: Row[]) => [...new Set(rows.map(({ toId }) => clean(toId)))];
+const isSent = (word: string | null) => /^sent$/i.test(clean(word));
+const isDue = (word: string | null) => /^(rejected|notsent)?$/i.test(clean(word));
 const rowsOf = (rows: Row[], toId: string) => rows.filter((row) => clean(row.toId) === toId);
 
 function answerOf(toId: string, outcome: Outcome = 'sent'): IDataObject {
@@ -53,19 +53,9 @@ const says = (words: string) => expect.stringContaining(words) as string;
 
 /** What the list is to say of a recipient. */
 function saidOf(rows: Row[], outcome: Outcome = 'sent') {
-	const before = rows.map((row) => row.status ?? '').find((word) => clean(word));
+	const before = rows.map(({ status }) => clean(status)).find((word) => word);
 	if (outcome === 'untried') return before ?? 'notSent';
 	return outcome === 'skipped' ? 'sent' : outcome;
-}
-
-/** @returns the rows that the person made another's */
-function change(rows: Row[], edit: Edit): Row[] {
-	const inserted = { id: 99, toId: 'new', status: '', tries: null };
-	if (edit === 'insert') rows.unshift(inserted);
-	if (edit === 'shuffle') rows.reverse();
-	if (edit === 'delete') rows.shift();
-	if (edit === 'correct' && rows[0]) rows[0].toId = 'corrected';
-	return edit === 'insert' ? [inserted] : edit === 'correct' ? rows.slice(0, 1) : [];
 }
 
 test('who is due and not excluded gets one message, and each row what became of it', () => {
@@ -74,9 +64,8 @@ test('who is due and not excluded gets one message, and each row what became of 
 		const campaign = new Campaign(rows, { unwanted, ...(isPage && BY_PAGE) });
 		const { list } = campaign;
 		const before = structuredClone(list);
-		let others: Row[] = [];
 		campaign.send = (toIds) => {
-			others = change(list, edit);
+			edit(list);
 			return toIds.map((toId) => answerOf(toId, outcomes[toId]));
 		};
 		campaign.run();
@@ -84,22 +73,23 @@ test('who is due and not excluded gets one message, and each row what became of 
 		const isExcluded = (toId: string) => unwanted.some((each) => bare(each) === bare(toId));
 		const isOpen = (toId: string) => {
 			const rows = rowsOf(before, toId);
-			const isTried = rows.some((row) => clean(row.status ?? ''));
+			const isTried = rows.some((row) => clean(row.status));
 			const mayTry = !isTried || Math.max(...rows.map((row) => row.tries ?? 0)) < 3;
 			return mayTry && rows.every((row) => isDue(row.status));
 		};
-		const expected = people(before).filter((toId) => isOpen(toId) && !isExcluded(toId));
+		const people = [...new Set(before.map(({ toId }) => clean(toId)))];
+		const expected = people.filter((toId) => isOpen(toId) && !isExcluded(toId));
 		expect([...campaign.asked].sort()).toEqual(expected.filter((toId) => toId).sort());
 		for (const row of list) {
-			const old = before.find(({ id }) => id === row.id);
-			if (!old || others.includes(row)) continue;
-			const rows = rowsOf(before, clean(old.toId));
+			const old = before.find(({ id, toId }) => id === row.id && toId === row.toId);
+			if (!old) continue;
+			const toId = clean(old.toId);
+			const rows = rowsOf(before, toId);
 			// What came later has what its recipient has.
-			const isLate = !clean(old.status ?? '') && rows.some((one) => isSent(one.status));
-			const said = saidOf(rows, outcomes[clean(old.toId)]);
-			const isSaid = expected.includes(clean(old.toId));
-			const expectedWord = isSaid ? said : isLate ? 'sent' : old.status;
-			expect(clean(row.status ?? '')).toBe(clean(expectedWord ?? ''));
+			const isLate = !clean(old.status) && rows.some((one) => isSent(one.status));
+			const isSaid = expected.includes(toId);
+			const word = isSaid ? saidOf(rows, outcomes[toId]) : isLate ? 'sent' : old.status;
+			expect(clean(row.status)).toBe(clean(word));
 		}
 	});
 	fc.assert(property, { numRuns: 300 });
@@ -131,10 +121,8 @@ test('the way back: whoever is unknown gets it once more if somebody says so, in
 	const also = (options: string[]) => options.find((option) => option.includes('also to the 3'));
 	const campaign = page(rows, { answer: also });
 	expect(campaign.run().summary).toBe('5 sent 已发送');
-	expect([campaign.asked, campaign.portions]).toEqual([
-		['a', 'b', 'c-1', 'c-2', 'c-3'],
-		[2, 3],
-	]);
+	expect(campaign.asked).toEqual(['a', 'b', 'c-1', 'c-2', 'c-3']);
+	expect(campaign.portions).toEqual([2, 3]);
 	const yes = page(rows);
 	yes.run();
 	expect(yes.question).toContain('2 to send to 待发送 + 3 unknown: may have got it 不确定');
@@ -258,7 +246,8 @@ test.each<[video: string, isAsked: boolean, says: string, videos?: IDataObject[]
 	if (words.includes('video'))
 		return expect(() => campaign.run()).toThrow(`Nothing was sent. ${words}`);
 	expect(campaign.run().sent).toBe(1);
-	expect(campaign.videoSent).toMatchObject({ feedId: words });
+	const { feedVideo } = campaign.recipe.parametersOf('Send Feed Video');
+	expect(campaign.recipe.resolve(feedVideo)).toMatchObject({ feedId: words });
 });
 
 const sentBy = (account: string, at = 0) => ({ ...VIDEO, ...day(3 + at), account });
@@ -280,30 +269,23 @@ test.each<[words: string, changes: Partial<Campaign>]>([
 });
 
 test('what another execution chose is sent to nobody, and says so', () => {
-	const campaign = page(['a'], { file: ['toId', 'abcd'] });
+	const campaign = page(['a'], { file: p(1) });
 	campaign.run();
-	expect(campaign.checked.map((item) => campaign.recipientOf(item))).toEqual(['a', 'abcd']);
+	expect(campaign.asked).toEqual(['a', 'p-1']);
 	expect(campaign.checked.map((item) => campaign.recipientOf(item, '2'))).toEqual(['', '']);
-	const again = () =>
-		campaign.recipe.code('What Became of It', [{}, {}], { $execution: { id: '2' } });
-	expect(again).toThrow('Nothing more was sent. These recipients were chosen by another execution');
-	const added = campaign.recipe.code('New People', [], { $execution: { id: '2' } });
-	expect(added).toEqual([]); // else a Retry would add them once more
+	const code = (name: string) => campaign.recipe.code(name, [{}, {}], { $execution: { id: '2' } });
+	expect(() => code('What Became of It')).toThrow('were chosen by another execution');
+	expect(code('New People')).toEqual([]); // else a Retry would add them once more
 });
 
 test('two at once: what the other one has noted as sent is no failure of this one', () => {
 	const doubt = { error: { outcome: 'unknown', message: 'begun before', tried: false } };
 	const campaign = page(Array(15).fill({}), {
 		send: (toIds) => toIds.map((id) => (['c-1', 'c-2'].includes(id) ? doubt : answerOf(id))),
-		meanwhile: (list) => {
-			if (campaign.portions.length === 1)
-				list[0]!.status = 'sent'; // before it notes
-			else list[1]!.status = 'sent'; // after
-		},
+		// Before this one notes, and after.
+		meanwhile: (list) => void (list[campaign.portions.length - 1]!.status = 'sent'),
 	});
-	expect(campaign.run().summary).toBe(
-		'13 sent 已发送, 2 got it from another run 已由另一次运行发送',
-	);
+	expect(campaign.run().summary).toMatch(/^13 sent 已发送, 2 got it from another run/);
 	expect(new Set(campaign.list.map(({ status }) => status))).toEqual(new Set(['sent']));
 	const late = page(['a'], { send: () => [doubt] });
 	expect(late.run()).toMatchObject({ unknown: 1, summary: says('another run is sending it') });

@@ -188,11 +188,6 @@ export class Campaign {
 		return String(this.recipe.resolve(toId, { $json, $execution }) ?? '');
 	}
 
-	/** The video that the node would send now. */
-	get videoSent(): unknown {
-		return this.recipe.resolve(this.recipe.parametersOf('Send Feed Video').feedVideo);
-	}
-
 	/** As n8n's Data Table node finds rows; those that it wrote, or what it cannot write as it came. */
 	private note(notes: IDataObject[]): IDataObject[] {
 		const { filters, columns } = this.recipe.parametersOf('Note It') as {

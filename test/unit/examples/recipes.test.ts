@@ -117,14 +117,13 @@ test.each([
 	expect(recipe.resolve(recipe.parametersOf('Approve').message, { $tool })).toBe(question);
 });
 
-const CHAT = 'chat-1';
 /** Whom these two send to: those of the list who are not on do-not-contact, in this execution. */
 function chosen(name: 'what-comes-in' | 'send-one-video', toIds: unknown[], entries: object[]) {
 	const recipe = new Recipe(name);
 	const list = toIds.map((toId) => ({ toId })) as IDataObject[];
 	recipe.put('Get Do-Not-Contact', entries.length ? (entries as IDataObject[]) : [{}]);
 	recipe.put('Get Recipients', list);
-	recipe.put('This Part', [{ chat: CHAT }]);
+	recipe.put('This Part', [{ chat: 'chat-1' }]);
 	const execution = { $execution: { id: '17' } };
 	const items = recipe.code(ASKS, list, execution);
 	const sendTo = ($json: IDataObject, id = '17') =>
@@ -179,15 +178,8 @@ test.each(SENDING)('$example asks do-not-contact before $name', ({ name, connect
 });
 
 const ACCOUNT = '1688850000111222';
-const EVENT = {
-	guid: 'fake-guid',
-	cmd: 15000,
-	userId: ACCOUNT,
-	senderId: 'x',
-	receiverId: ACCOUNT,
-	fromRoomId: '0',
-	timestamp: 1_790_000_000,
-};
+const CHAT = { userId: ACCOUNT, senderId: 'x', receiverId: ACCOUNT, fromRoomId: '0' };
+const EVENT = { ...CHAT, guid: 'fake-guid', cmd: 15000, timestamp: 1_790_000_000 };
 const PHONE = { senderId: ACCOUNT, receiverId: 'x' };
 
 /** What comes of an event, or of what stands beside it: what is known of it, and what is to be done. */
