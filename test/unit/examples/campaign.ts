@@ -26,9 +26,6 @@ export interface Result extends IDataObject {
 	oddEntries: unknown[];
 }
 type Columns = Record<string, string | undefined>;
-interface Rules {
-	values: Array<{ outputKey: string; conditions: { conditions: Array<{ leftValue: string }> } }>;
-}
 const CAMPAIGN: Columns = {
 	...{ toId: 'string', status: 'string', reason: 'string', request_id: 'string' },
 	...{ tries: 'number', time: 'date' },
@@ -95,17 +92,15 @@ export class Campaign {
 		);
 		recipe.put('Check the List', checks);
 		const [asked] = recipe.code('What to Ask', checks);
-		if (this.goesOn(asked!)) return this.sendAll();
+		if (this.goesOn(asked!)) this.sendAll();
 		return recipe.code<Result>('Result', [asked!])[0]!;
 	}
 
 	/** Whether something is to be sent, or noted; asks where somebody is to be asked. */
 	private goesOn($json: IDataObject): boolean {
 		const { recipe } = this;
-		const { values } = recipe.parametersOf('Which Way').rules as unknown as Rules;
-		const isTaken = ({ conditions }: Rules['values'][number]) =>
-			recipe.resolve(conditions.conditions[0]!.leftValue, { $json });
-		const way = values.find(isTaken)?.outputKey;
+		const { values } = recipe.parametersOf('Which Way').rules as { values: IDataObject[] };
+		const way = values.find((each) => recipe.condition(each, $json))?.outputKey;
 		if (way !== 'Ask' && way !== 'To yourself first') return way === 'Send';
 		const { question, details, options } = $json as Record<string, string>;
 		this.question = [question, details].join('\n');
@@ -116,7 +111,7 @@ export class Campaign {
 		return this.goesOn(said);
 	}
 
-	private sendAll(): Result {
+	private sendAll(): void {
 		const { recipe } = this;
 		recipe.put('Create Table If Missing', [{ id: 'table' }]);
 		const isFull = this.fullAfter <= 0;
@@ -127,8 +122,7 @@ export class Campaign {
 		if (!isFull) this.list.push(...(added as unknown as Row[]));
 		recipe.put('Add to Table', added);
 		recipe.put('Note It', [isFull ? { id: 'table' } : {}]);
-		while (recipe.condition('More?', {})) this.sendPortion();
-		return recipe.code<Result>('Result', [{}])[0]!;
+		while (recipe.condition(recipe.parametersOf('More?'))) this.sendPortion();
 	}
 
 	private get tables(): IDataObject[] {

@@ -55,11 +55,6 @@ export class Recipe {
 		return this.put(name, jsons) as Output[];
 	}
 
-	/** What a node put out last. */
-	outputOf(name: string): Json[] {
-		return this.runs[name]?.at(-1) ?? [];
-	}
-
 	/** The values of a Set node, without those that it lets through. */
 	set(name: string, scope: Scope): Json {
 		const { assignments } = this.parametersOf(name).assignments as {
@@ -74,9 +69,9 @@ export class Recipe {
 		return json;
 	}
 
-	/** What the first condition of an If or Filter node compares. */
-	condition(name: string, $json: Json): unknown {
-		const { conditions } = this.parametersOf(name).conditions as { conditions: Json[] };
+	/** What the first condition compares of an If node, or of a Switch node's way. */
+	condition(of: Json, $json: Json = {}): unknown {
+		const { conditions } = of.conditions as { conditions: Json[] };
 		return this.resolve(conditions[0]?.leftValue, { $json });
 	}
 
