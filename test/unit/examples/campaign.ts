@@ -141,9 +141,8 @@ export class Campaign {
 	}
 
 	private entries(): IDataObject[] {
-		return itemsOf(
-			this.unwanted.map((toId, at) => ({ id: at + 1, toId, updatedAt: '2026-01-01' })),
-		);
+		const row = (toId: unknown, at: number) => ({ id: at + 1, toId, updatedAt: '2026-01-01' });
+		return itemsOf(this.unwanted.map(row));
 	}
 
 	/** As n8n's nodes read everything. */

@@ -47,11 +47,7 @@ test.each<[what: string, file: Cells, taken: string]>([
 		['toId|x', `${A}|`, `${A} |`, '|1', CUT, '7.88E+18|'],
 		` + 1 repeated 重复 + 1 without an ID 无 ID + 2 ${LOST} · “toId” · ${A}`,
 	],
-	[
-		'16 digits, of which a spreadsheet keeps 15',
-		['toId', [7881302147483610], 'p-1'],
-		` + 1 ${LOST} · “toId” · p-1`,
-	],
+	['16 digits, the last lost', ['toId', [7881302147483610], 'p-1'], ` + 1 ${LOST} · “toId” · p-1`],
 	['short numbers', ['toId', [12345], '0012345'], ' · “toId” · 12345, 0012345'],
 ])('%s is found', (_, file, taken) => expect(people(file)).toBe(taken));
 
