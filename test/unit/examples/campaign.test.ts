@@ -263,6 +263,10 @@ test.each<[words: string, changes: Partial<Campaign>]>([
 	expect(campaign.question).toContain(words);
 });
 
+test('a pace of no seconds is one', () => {
+	expect(page(['a'], { values: { secondsBetween: 0 } }).run().sent).toBe(1);
+});
+
 test('what another execution chose is sent to nobody, and says so', () => {
 	const campaign = page(['a'], { file: p(1) });
 	campaign.run();

@@ -82,7 +82,7 @@ export class Campaign {
 		if (this.answer) recipe.put('Campaign Form', [form]);
 		const $json = this.answer ? form : { video: 'spring' };
 		const file = this.file && { filename: this.fileName };
-		const settings = { ...recipe.set('Settings', { $json }), secondsBetween: 0, ...this.values };
+		const settings = { ...recipe.set('Settings', { $json }), secondsBetween: 2, ...this.values };
 		recipe.put('Settings', [{ ...settings, file }]);
 		Object.assign(recipe.parametersOf('Send Feed Video'), { options: this.options });
 		this.read();
