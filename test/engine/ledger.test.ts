@@ -28,6 +28,12 @@ test('Retry On Fail sends what was not, and puts out each with its own item', as
 	expect(errorsOf(run)[0]).toMatchObject({ message, tried: true, toId: 'customer-1' });
 });
 
+test('Retry On Fail sends nobody a second one where the first item alone failed', async () => {
+	refuse('customer-1');
+	const run = await send(recipients(2), sending(), retrying(2, CONTINUE.onError));
+	expect([endsOfRun(run), onWire()]).toEqual([['sent', 'sent'], customers(1, 2, 1)]);
+});
+
 describe('in a Retry', () => {
 	const OTHERS = { simplify: true, options: { timeout: 5000 } };
 	const EDITED = { feedVideo: JSON.stringify({ ...VIDEO, feedNo: 'another' }) };
