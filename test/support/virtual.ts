@@ -19,6 +19,9 @@ jest.mock('n8n-workflow', () => ({
 /** Virtual milliseconds after which something hangs. */
 const PATIENCE = 600_000;
 
+/** Looks at the clock in a test: what turns on the spot would hang Jest without a name. */
+const MOST_LOOKS = 10_000;
+
 /** What becomes of a message: `lost` may have been sent. */
 export type Fate = 'accepted' | 'refused' | 'lost';
 
@@ -201,13 +204,17 @@ export function useVirtualN8n(): VirtualN8n {
 	beforeEach(() => {
 		Object.assign(n8n, new VirtualN8n());
 		mockTime.clock = n8n.clock;
-		jest.spyOn(performance, 'now').mockImplementation(() => n8n.clock.now);
+		const looks = jest.spyOn(performance, 'now').mockImplementation(() => {
+			if (looks.mock.calls.length > MOST_LOOKS) throw new Error('It turns on the spot');
+			return n8n.clock.now;
+		});
 		jest.spyOn(AbortSignal, 'timeout').mockImplementation((delay) => n8n.clock.timeout(delay));
 	});
 	afterEach(async () => {
 		const end = n8n.clock.now + PATIENCE;
 		await n8n.clock.run(() => n8n.clock.now > end);
 		expect(n8n.clock.now).toBeLessThanOrEqual(end);
+		expect(jest.mocked(performance.now).mock.calls.length).toBeLessThan(MOST_LOOKS);
 		jest.restoreAllMocks();
 	});
 	return n8n;
