@@ -53,7 +53,7 @@ const tools = {
 	},
 };
 
-// parsedUrl takes no text that is so long that parsing it holds up n8n.
+// parseUrl takes no text that is so long that parsing it holds up n8n.
 const parsesUrls = {
 	files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	ignores: ['nodes/Workchat/service/http/url.ts'],
@@ -62,7 +62,7 @@ const parsesUrls = {
 			'error',
 			{
 				selector: 'NewExpression[callee.name="URL"], MemberExpression[object.name="URL"]',
-				message: 'parsedUrl of service/http/url.ts reads URLs.',
+				message: 'parseUrl of service/http/url.ts reads URLs.',
 			},
 		],
 	},

@@ -1,8 +1,8 @@
 import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { checkedCredential, refuseOtherOrigin } from '../nodes/Workchat/service/credential';
+import { validateCredential, assertSameOrigin } from '../nodes/Workchat/service/credential';
 
-/** The API key of a Workchat account and the address of its service. The node tests it. */
+/** The API key of a Workchat account, and the address of the service. */
 export class WorkchatApi implements ICredentialType {
 	name = 'workchatApi';
 
@@ -43,18 +43,18 @@ export class WorkchatApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 00000000-0000-0000-0000-000000000000',
 			description:
-				'ID of the online instance for nodes that name none. You get it in the Workchat console by scanning the QR code that brings an instance online.',
+				'ID of the online instance, for nodes without an Instance GUID of their own. You get it in the Workchat console by scanning the QR code that brings an instance online.',
 		},
 	];
 
-	// A function, because n8n would evaluate an expression anew for every request, which takes as
-	// long as the request itself, and because other nodes use the credential too: n8n lets a key in
-	// a header of its own go along with redirects, and to whatever address the other node names
+	// A function instead of expressions, for two reasons. n8n would evaluate an expression for every
+	// request, which takes as long as the request itself. And other nodes can use the credential: n8n
+	// would send the key's header to any address that such a node names, and along with redirects
 	// (n8n-core 2.41.1, request-helpers/authentication.js; @n8n/backend-network 1.15.1,
 	// http/axios/utils.js: getBeforeRedirectFn).
 	authenticate: IAuthenticate = async (decrypted, request) => {
-		const credential = checkedCredential(decrypted);
-		refuseOtherOrigin(request, credential);
+		const credential = validateCredential(decrypted);
+		assertSameOrigin(request, credential);
 		const withoutRedirects = {
 			disableFollowRedirect: true,
 			followRedirect: false,

@@ -18,9 +18,6 @@ type Helper = Omit<
  * applies it by `authenticate`: as n8n's own helper does (n8n 2.40.7, credentials-helper.js).
  */
 export class CredentialsHelper implements Helper {
-	/** How often the credential was "decrypted". */
-	decryptions = 0;
-
 	constructor(
 		private readonly nodeTypes: NodeTypes,
 		private readonly credential: ICredentialDataDecryptedObject,
@@ -28,7 +25,6 @@ export class CredentialsHelper implements Helper {
 
 	getDecrypted: Helper['getDecrypted'] = async (...given) => {
 		const [, , , mode, execution, , values] = given;
-		this.decryptions++;
 		if (!values) return { ...this.credential };
 		const credential = { ...this.credential } as INodeParameters;
 		const { workflow, runExecutionData, runIndex, itemIndex, node } = values;

@@ -47,7 +47,7 @@ export class Engine {
 
 	private constructor(
 		private readonly nodeTypes: NodeTypes,
-		readonly credentialsHelper: CredentialsHelper,
+		private readonly credentialsHelper: CredentialsHelper,
 	) {}
 
 	static async start({ credential, binaryMode = 'filesystem' }: EngineOptions): Promise<Engine> {

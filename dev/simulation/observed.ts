@@ -78,7 +78,7 @@ function outcomeOf({ json, error }: INodeExecutionData): Report['outcome'] {
 }
 
 /** Errors about n8n's memory carry no outcome: these words mean `unknown`. */
-const IN_DOUBT = /may or may not have been sent|may have noted it/;
+const IN_DOUBT = /may or may not have been sent|may have recorded it/;
 
 /** Reads what the node threw. @param first index of its first input */
 export function thrownBy(error: unknown, first: number): Report {

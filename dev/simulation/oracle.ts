@@ -297,8 +297,8 @@ export const INVARIANTS = {
 /** Milliseconds that a run may still note something after its end. */
 const NOTING = 2000;
 /**
- * Milliseconds until what a run of the node left is written once more: as the journal counts, with
- * calls as slow as they get, and for as long as its process stands still.
+ * Milliseconds until an execution marker is written again: as the claim store counts, with the slowest
+ * calls, and for as long as its process is paused.
  */
 function writtenAgain({ memory, pauses }: Plan, { planned }: Execution): number {
 	const call = memory.work + 3 * memory.latency * (memory.slow > 0 ? 100 : 1);

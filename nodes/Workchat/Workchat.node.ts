@@ -11,7 +11,7 @@ import { runOperation } from './execution/run';
 import { findOperation, operationParameters, resources } from './operations';
 import { download } from './operations/download';
 import { parameter } from './operations/fields/field';
-import { connectionTest } from './service/testConnection';
+import { createConnectionTest } from './service/testConnection';
 
 export class Workchat implements INodeType {
 	description: INodeTypeDescription = {
@@ -37,7 +37,7 @@ export class Workchat implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { testConnection: connectionTest(download.path) } };
+	methods = { credentialTest: { testConnection: createConnectionTest(download.path) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

@@ -7,16 +7,16 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { itemsOf } from './callback/callback';
+import { readCallback } from './callback/callback';
 import { fieldGroups } from './operations';
 import { parameter } from './operations/fields/field';
 import { optionsParameter } from './operations/options';
 
 const RESPONSE_BODY = '{"received":true}';
 /**
- * Without expressions, which take n8n time for every callback. Empty `responseData` lets n8n answer
- * with what `webhook` returns (n8n 2.40, webhook-on-received-response-extractor.ts); without it, with
- * the text "firstEntryJson".
+ * Has no expressions, as n8n would evaluate them for every callback. With an empty `responseData`, n8n
+ * responds with the return value of `webhook` (n8n 2.40, webhook-on-received-response-extractor.ts);
+ * without one, it would respond with the text "firstEntryJson".
  */
 const WEBHOOK = { path: 'workchat', responseMode: 'onReceived', responseData: '' } as const;
 
@@ -26,11 +26,11 @@ export class WorkchatTrigger implements INodeType {
 		name: 'workchatTrigger',
 		icon: { light: 'file:workchat.svg', dark: 'file:workchat.dark.svg' },
 		group: ['trigger'],
-		// For version 1, n8n would evaluate an expression before it reads a body (n8n 2.41,
+		// With version 1, n8n would evaluate an expression before it reads the body (n8n 2.41,
 		// webhook-helpers.js: parseRequestBody).
 		version: 2,
 		subtitle: '={{ $parameter["startOn"] }}',
-		// n8n's search shows it for both nodes of the package.
+		// n8n's search shows this description for both nodes of the package.
 		description:
 			'Sends feed videos, downloads files, and starts the workflow when Workchat posts a callback',
 		eventTriggerDescription: 'Waiting for a callback at the Test URL',
@@ -45,7 +45,7 @@ export class WorkchatTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					"Under Webhook URLs, copy the Production URL, enter it as the callback address in Workchat's console, and publish this workflow. Keep that address to yourself: what anybody posts there starts the workflow, as often as it comes.",
+					"Under Webhook URLs, copy the Production URL, enter it as the callback address in Workchat's console, and publish this workflow. Keep this URL secret: anything that is posted to it starts the workflow, every time.",
 				name: 'notice',
 				type: 'notice',
 				default: '',
@@ -62,8 +62,7 @@ export class WorkchatTrigger implements INodeType {
 					{
 						name: 'Every Event',
 						value: 'event',
-						description:
-							'One item for each entry of the list that a callback brings, or for its body',
+						description: 'One item for each entry of the list in a callback, or for its body',
 					},
 					...fieldGroups.map(({ name, displayName }) => ({
 						name: `Callbacks With a ${displayName}`,
@@ -76,13 +75,13 @@ export class WorkchatTrigger implements INodeType {
 				parameter('responseBody', 'Response Body', RESPONSE_BODY, {
 					noDataExpression: true,
 					description:
-						'What every callback is answered with, at once and with HTTP status 200. What Workchat expects is not documented.',
+						'The response to every callback, sent at once with HTTP status 200. Which response Workchat expects is not documented.',
 				}),
 			]),
 		],
 	};
 
-	/** Nothing to do: the user enters the address in the service's console. */
+	/** These do nothing, as the user enters the webhook's URL in the service's console. */
 	webhookMethods = {
 		default: { checkExists: async () => true, create: async () => true, delete: async () => true },
 	};
@@ -95,7 +94,7 @@ export class WorkchatTrigger implements INodeType {
 		this.getResponseObject().setHeader('Content-Type', `${type}; charset=utf-8`);
 		if (this.getWebhookName() === 'setup') return { webhookResponse };
 
-		const items = await itemsOf(this);
+		const items = await readCallback(this);
 		if (items.length === 0) return { webhookResponse };
 		return { webhookResponse, workflowData: [items.map((json) => ({ json }))] };
 	}

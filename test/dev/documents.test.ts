@@ -3,20 +3,24 @@ import { join, posix } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MOST_VALUES } from '../../nodes/Workchat/common/json';
+import { MAX_VALUES } from '../../nodes/Workchat/common/json';
 import { dependencies } from '../../dev/n8n/package.json';
 import { projectRoot } from '../../dev/projectRoot';
 import { EXAMPLES } from '../../dev/start/readExample';
 import { devDependencies, scripts } from '../../package.json';
 import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
 import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
-import { MOST_TRACES } from '../../nodes/Workchat/execution/once/journal';
-import { MANY_ENTRIES, TIME_TO_CLAIM, TIMES_AHEAD } from '../../nodes/Workchat/execution/once/once';
-import { LONGEST_WAIT, MOST_ENTRIES } from '../../nodes/Workchat/execution/once/row';
-import { FIRST_DELAY, LONGEST_DELAY } from '../../nodes/Workchat/execution/retry';
+import { MAX_MARKERS } from '../../nodes/Workchat/execution/once/claimStore';
+import { CALL_TIMEOUT, MAX_ENTRIES } from '../../nodes/Workchat/execution/once/dedupRow';
+import {
+	CLAIMS_AHEAD,
+	LONG_INTERVAL,
+	MANY_ENTRIES,
+} from '../../nodes/Workchat/execution/once/once';
+import { FIRST_DELAY, MAX_DELAY } from '../../nodes/Workchat/execution/retry';
 import { resources } from '../../nodes/Workchat/operations';
-import { LONGEST_RETRY_AFTER } from '../../nodes/Workchat/service/failure/responseFailure';
-import { LONGEST_ENVELOPE } from '../../nodes/Workchat/service/file/receiveFile';
+import { MAX_RETRY_AFTER } from '../../nodes/Workchat/service/failure/responseFailure';
+import { MAX_ENVELOPE } from '../../nodes/Workchat/service/file/receiveFile';
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 const documentsIn = (folder: string) =>
@@ -135,19 +139,19 @@ const inCampaign = (limit: RegExp) => Number(limit.exec(campaign)?.[1]);
 
 /** What a page says of a limit. */
 test.each([
-	['delivery', 'six for each of Max Concurrency', TIMES_AHEAD, 6],
-	['delivery', 'Request Interval under half a second', TIME_TO_CLAIM, 500],
-	['delivery', 'keeps 41,000 entries', MOST_ENTRIES, 41_000],
+	['delivery', 'six for each of Max Concurrency', CLAIMS_AHEAD, 6],
+	['delivery', 'Request Interval under half a second', LONG_INTERVAL, 500],
+	['delivery', 'keeps 41,000 entries', MAX_ENTRIES, 41_000],
 	['delivery', 'From 20,500 entries on', MANY_ENTRIES, 20_500],
-	['delivery', 'After ten seconds', LONGEST_WAIT, 10_000],
-	['delivery', 'after 500 later executions', MOST_TRACES, 500],
+	['delivery', 'After ten seconds', CALL_TIMEOUT, 10_000],
+	['delivery', 'after 500 later executions', MAX_MARKERS, 500],
 	['delivery', 'from half a second at most', FIRST_DELAY, 500],
-	['delivery', 'to 30 seconds at most', LONGEST_DELAY, 30_000],
-	['delivery', 'up to a minute', LONGEST_RETRY_AFTER, 60_000],
+	['delivery', 'to 30 seconds at most', MAX_DELAY, 30_000],
+	['delivery', 'up to a minute', MAX_RETRY_AFTER, 60_000],
 	['recipes', 'a portion of 100', inCampaign(/portions\.length \? (\d+)/), 100],
 	['recipes', 'three times at most', inCampaign(/tries >= (\d+)/), 3],
-	['files', 'may have 400 MB', LONGEST_ENVELOPE, 400e6],
-	['receiving', 'more than 200,000 values', MOST_VALUES, 200_000],
+	['files', 'may have 400 MB', MAX_ENVELOPE, 400e6],
+	['receiving', 'more than 200,000 values', MAX_VALUES, 200_000],
 ])('docs/%s.md: "%s"', (page, words, limit, told) => {
 	expect(read(`docs/${page}.md`)).toContain(words);
 	expect(limit).toBe(told);

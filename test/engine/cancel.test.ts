@@ -22,9 +22,9 @@ const bench = useBench();
 interface Case {
 	/** Requests after which the execution is cancelled. */
 	requests: number;
-	/** Befalls every request, until the end. */
+	/** For every request, until the end. */
 	misbehaviour?: Misbehaviour;
-	/** Whether n8n's memory never answers. */
+	/** Whether n8n's deduplication store never answers. */
 	isSilent?: boolean;
 	/** Downloads instead of sending, with the file there. */
 	as?: 'link' | 'body';
@@ -38,9 +38,9 @@ const single = { maxConcurrency: 1 };
 const turns = { requestInterval: 60_000, maxConcurrency: 3 };
 const CASES: Array<[string, Case]> = [
 	['two sends hang', { misbehaviour: hang, options: { maxConcurrency: 2 }, requests: 2 }],
-	['n8n is asked what was sent', { isSilent: true, requests: 0 }],
-	['three sends wait for their turn', { options: turns, requests: 1 }],
-	['a send waits for its next try', { misbehaviour: busy, requests: 1 }],
+	['n8n checks what was sent', { isSilent: true, requests: 0 }],
+	['three sends wait for the rate limit', { options: turns, requests: 1 }],
+	['a send waits for its retry', { misbehaviour: busy, requests: 1 }],
 	['a linked download stalls', { as: 'link', misbehaviour: stall, requests: 2, options: single }],
 	['a raw body stalls', { as: 'body', misbehaviour: stall, requests: 1, options: single }],
 ];
@@ -76,8 +76,8 @@ async function beginning(wanted: Case, settings: NodeSettings) {
 	return running;
 }
 
-describe.each(SETTINGS)('where the node %s on an error', (_, settings) => {
-	test.each(CASES)('cancelling while %s ends the run at once', async (__, wanted) => {
+describe.each(SETTINGS)('if the node %s on an error', (_, settings) => {
+	test.each(CASES)('a run that is cancelled while %s ends at once', async (__, wanted) => {
 		const before = await stored(bench);
 		const running = await beginning(wanted, settings);
 		await wait(50);

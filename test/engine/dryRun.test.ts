@@ -22,7 +22,7 @@ const shown = (toId: string) => ({
 });
 
 test.each([{}, { sendOnceKey: 'spring' }])(
-	'every item is checked and shown, also what was sent before, nothing sent nor noted: %j',
+	'every item is validated and shown, even if it was sent before; nothing is sent or recorded: %j',
 	async (options) => {
 		const dry = await run([...to(1), { toId: '' }], { ...options, dryRun: true }, CONTINUE);
 		const wrong = expect.objectContaining({ outcome: 'notSent', tried: false }) as object;
@@ -45,9 +45,9 @@ test.each([{}, { sendOnceKey: 'spring' }])(
 test.each([
 	['the first', '={{ $itemIndex === 0 }}', [true, true]],
 	['another', '={{ $itemIndex === 1 }}', [undefined, true]],
-	['no known', '={{ $json.missing }}', [true, true]],
-	['no clear', '={{ "false" }}', [true, true]],
-])('Dry Run on for %s item by an expression: in doubt, nothing is sent', async (_, dryRun, dry) => {
+	['an unknown', '={{ $json.missing }}', [true, true]],
+	['an ambiguous', '={{ "false" }}', [true, true]],
+])('with Dry Run on for %s item, only items clearly off are sent', async (_, dryRun, dry) => {
 	expect(jsonsOf(await run(to(1, 2), { dryRun })).map((json) => json.dryRun)).toEqual(dry);
 	expect(accepted()).toHaveLength(dry.filter((each) => !each).length);
 });

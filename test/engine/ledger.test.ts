@@ -4,7 +4,7 @@ import { endsOfRun, errorsOf, jsonsOf, sending, useCampaigns, wordsOf } from '..
 import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
 import { KEY, looped, NODE, recipients, resultOf, SEND, VIDEO, workflowOf } from '../support/setup';
 
-/** What an execution remembers of its own messages, through Retry On Fail and one Retry. */
+/** The ledger of an execution, through Retry On Fail and one Retry. */
 
 const { bench, refuse, lose, onWire, accepted, send } = useCampaigns();
 
@@ -17,7 +17,7 @@ const CHANGING = {
 /** What n8n saved of the node. */
 const contextOf = (run: IRun) => run.data.executionData!.contextData[`node:${NODE}`] as Json;
 
-test('Retry On Fail sends what was not, and puts out each with its own item', async () => {
+test('Retry On Fail sends the messages that were not sent, and pairs each output with its item', async () => {
 	lose('customer-1');
 	refuse('customer-3');
 	const run = await send(recipients(3), sending({}, CHANGING), retrying(2, CONTINUE.onError));
@@ -28,7 +28,7 @@ test('Retry On Fail sends what was not, and puts out each with its own item', as
 	expect(errorsOf(run)[0]).toMatchObject({ message, tried: true, toId: 'customer-1' });
 });
 
-test('Retry On Fail sends nobody a second one where the first item alone failed', async () => {
+test('if only the first item failed, Retry On Fail sends no message twice', async () => {
 	refuse('customer-1');
 	const run = await send(recipients(2), sending(), retrying(2, CONTINUE.onError));
 	expect([endsOfRun(run), onWire()]).toEqual([['sent', 'sent'], customers(1, 2, 1)]);
@@ -38,10 +38,10 @@ describe('in a Retry', () => {
 	const OTHERS = { simplify: true, options: { timeout: 5000 } };
 	const EDITED = { feedVideo: JSON.stringify({ ...VIDEO, feedNo: 'another' }) };
 	test.each<[string, Json, Json, number[]]>([
-		['options, and the message changes by itself', CHANGING, OTHERS, [2, 3]],
-		['how the recipient is written', {}, { toId: '={{ $json["toId"] }}' }, [2, 3]],
+		['options, and an expression changes the message', CHANGING, OTHERS, [2, 3]],
+		['the expression of the recipient', {}, { toId: '={{ $json["toId"] }}' }, [2, 3]],
 		['the message', {}, EDITED, [1, 2, 3]],
-	])('where one changed %s, the message goes to those who did not get it', async (...given) => {
+	])('after an edit of %s, only missing messages are sent', async (...given) => {
 		const [, before, edits, rest] = given;
 		refuse('customer-2');
 		const failed = await send(recipients(3), sending({}, before), {});
@@ -56,17 +56,17 @@ describe('in a Retry', () => {
 		expect(contextOf(run)).toMatchObject({ workchatLedger: { lines: [] } });
 	});
 
-	test('a Retry sends the rest, and not what may have been sent, until that is wanted', async () => {
+	test('a Retry sends the rest, and unknown messages only with Resend if Unknown', async () => {
 		lose('customer-1');
 		let run = await send(recipients(3), sending(), {});
 		expect(wordsOf(run)).toMatch(
-			/may not have been sent: .* with 'Resend if Unknown'.*run: 1 may have been sent, 2 not tried\. Retry of .* again/,
+			/may not have been sent: .* use 'Resend if Unknown'.*run: 1 may have been sent, 2 not tried\. Retry of .* again/,
 		);
 		refuse('customer-2');
 		const again = workflowOf(recipients(3), sending());
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(
-			/refused: no.* Retry takes the same data .* about customer-2\. Also failed: customer-1\. Messages of this run: 1 may have been sent, 1 failed, 1 not/,
+			/refused: no.* Retry uses the same data .* about customer-2\. Also failed: customer-1\. Messages of this run: 1 may have been sent, 1 failed, 1 not/,
 		);
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(/^Not sent again: (?!Not)/);
@@ -78,7 +78,7 @@ describe('in a Retry', () => {
 		expect(endsOfRun(run)).toEqual(all(3, 'sent'));
 	});
 
-	test('where expressions fail now, what was sent has its result, and what was lost stays unknown', async () => {
+	test('if expressions fail now, sent messages keep their results, and unknown ones stay unknown', async () => {
 		lose('customer-2');
 		const fails = '$workflow.name === "Edited" && $json.toId !== "customer-3"';
 		const parameters = { feedVideo: `={{ ${fails} ? $("Nowhere").item : ${SEND.feedVideo} }}` };
@@ -93,15 +93,15 @@ describe('in a Retry', () => {
 
 	test.each<[string, IDataObject]>([
 		['another version', { workchatLedger: { version: 3, lines: [] } }],
-		['a version with two records, of which one was written', { workchatExecution: { id: '1' } }],
-	])('notes of %s are refused in words', async (_, saved) => {
+		['a version with two records, of which one was saved', { workchatExecution: { id: '1' } }],
+	])('the ledger of %s is refused with an error', async (_, saved) => {
 		refuse('customer-2');
 		const failed = await send(recipients(3), sending(), {});
 		failed.data.executionData!.contextData[`node:${NODE}`] = saved;
 		const run = await bench.engine.retry(workflowOf(recipients(3), sending(), CONTINUE), failed);
 		expect(endsOfRun(run)).toEqual(all(3, 'notSent'));
 		expect(JSON.stringify(errorsOf(run)[0])).toMatch(
-			/begun with another version of the Workchat node.*Nothing was sent now/,
+			/started with another version of the Workchat node.*Nothing was sent now/,
 		);
 		expect(onWire()).toEqual(customers(1, 2));
 	});
@@ -114,7 +114,7 @@ test('each round of a loop has its own messages', async () => {
 	expect(onWire()).toEqual(customers(1, 1, 2));
 });
 
-test('as a tool, the same words are the same message, in all rounds', async () => {
+test('for a tool, equal requests are one message, in all rounds', async () => {
 	const twins = customers(1, 1, 2, 2, 3).map((toId, index) => ({ toId, index }));
 	lose('customer-2');
 	const workflow = looped(workflowOf(twins, sending(), CONTINUE));

@@ -1,16 +1,16 @@
-import { Bound, jsonIn } from '../../nodes/Workchat/common/json';
-import { withoutUnseen } from '../../nodes/Workchat/common/unseen';
+import { ValueBudget, parseJsonText } from '../../nodes/Workchat/common/json';
+import { removeInvisible } from '../../nodes/Workchat/common/invisible';
 import type { Envelope } from '../../nodes/Workchat/service/envelope';
-import { isOfTheKey } from '../../nodes/Workchat/service/failure/responseFailure';
-import { masked, secretsOfLink } from '../../nodes/Workchat/service/failure/secrets';
+import { isAboutApiKey } from '../../nodes/Workchat/service/failure/responseFailure';
+import { redact, secretsInLink } from '../../nodes/Workchat/service/failure/secrets';
 import {
-	bareName,
-	extensionIn,
-	nameInDisposition,
+	sanitizeFileName,
+	extensionOf,
+	nameFromDisposition,
 } from '../../nodes/Workchat/service/file/fileName';
 import { locateFile } from '../../nodes/Workchat/service/file/locateFile';
-import { detectMimeType, typeOfBytes } from '../../nodes/Workchat/service/file/mimeType';
-import { textKindOf } from '../../nodes/Workchat/common/text';
+import { detectMimeType, sniffMimeType } from '../../nodes/Workchat/service/file/mimeType';
+import { sniffTextKind } from '../../nodes/Workchat/common/text';
 import { expectLinear } from '../support/processorTime';
 import { about } from '../support/about';
 
@@ -23,10 +23,10 @@ const locate = async (data: unknown, fileLocation = '') => {
 	return await locateFile(envelope, { fileLocation, body: {}, fileSize: 5 }, known).catch(() => {});
 };
 
-const message = (text: string) => masked(text, SECRETS);
-const page = (text: string) => textKindOf(Buffer.from(text), '');
-const header = (text: string) => nameInDisposition(`attachment; ${text}`);
-const json = (text: string) => jsonIn(text, new Bound(Infinity));
+const message = (text: string) => redact(text, SECRETS);
+const page = (text: string) => sniffTextKind(Buffer.from(text), '');
+const header = (text: string) => nameFromDisposition(`attachment; ${text}`);
+const json = (text: string) => parseJsonText(text, new ValueBudget(Infinity));
 const data = async (text: string) => await locate(text);
 const parts = async (text: string) => await locate(JSON.parse(text));
 const nested = async (text: string) =>
@@ -46,16 +46,16 @@ const HANDLERS: Array<[string, (text: string) => unknown, number, string[]]> = [
 	// A message has 20,000 characters at most: no more is looked at.
 	['a message', message, 2500, ['http://', 'http://a@', 'http://?', 'aaaaaaaa', ' \n', 'http:']],
 	['a message', message, 2500, ['fake-key-012345678']],
-	['a secret', (text) => masked(text, [text]), 25_000, ['a']],
-	['a reason', isOfTheKey, 10_000, ['a', 'file a ', 'file', 'url_', '登录']],
-	['a link', secretsOfLink, 50_000, ['https://a.example/?|a=12345678&|', 'https://|@?#|']],
+	['a secret', (text) => redact(text, [text]), 25_000, ['a']],
+	['a reason', isAboutApiKey, 10_000, ['a', 'file a ', 'file', 'url_', '登录']],
+	['a link', secretsInLink, 50_000, ['https://a.example/?|a=12345678&|', 'https://|@?#|']],
 	['a page', page, 20_000, ['|<!---->|x', '<!--', '| |x', '|\r\n|{']],
-	['a type', (text) => textKindOf(Buffer.from('x'), text), 100_000, ['html-']],
+	['a type', (text) => sniffTextKind(Buffer.from('x'), text), 100_000, ['html-']],
 	['a type', (text) => detectMimeType(Buffer.of(0), text, 'x'), 25_000, ['| |a/b']],
-	['first bytes', (text) => typeOfBytes(Buffer.from(text)), 50_000, ['ID']],
-	['a text', withoutUnseen, 50_000, ['\u200ba']],
-	['a name', bareName, 50_000, ['a|.|b', 'a|. |b', '/\\', '\u200b']],
-	['a name', extensionIn, 100_000, ['.abcdefghij', '.|1|']],
+	['first bytes', (text) => sniffMimeType(Buffer.from(text)), 50_000, ['ID']],
+	['a text', removeInvisible, 50_000, ['\u200ba']],
+	['a name', sanitizeFileName, 50_000, ['a|.|b', 'a|. |b', '/\\', '\u200b']],
+	['a name', extensionOf, 100_000, ['.abcdefghij', '.|1|']],
 	['a disposition', header, 7500, ["filename*=a'", 'filename=;', '|\\"|filename="']],
 	['a disposition', header, 15_000, ['| |filename', 'filename=|%25|']],
 	['JSON', json, 100_000, ['[|12345678901234567890,|0]', '[|1|]', '[|"a",|0]']],

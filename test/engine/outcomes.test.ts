@@ -2,11 +2,11 @@ import { CONTINUE, retrying } from '../support/messages';
 import { text, useOwnServer } from '../support/ownServer';
 import { recipients, resultOf, SEND, workflowOf } from '../support/setup';
 
-/** What a run says of a message, whatever the service answers. */
+/** The outcome of a message, for any response of the service. */
 
 const own = useOwnServer();
 
-test('a status that says no is believed, though its body breaks off', async () => {
+test('an error status decides, even if its body is cut off', async () => {
 	own.answer = (_, response) => {
 		response.writeHead(404, { 'content-length': 100 });
 		response.write('cut', () => response.destroy());

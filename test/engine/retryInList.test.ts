@@ -5,34 +5,34 @@ import { endsOfRun, sending, useCampaigns, wordsOf } from '../support/campaigns'
 import { all, CONTINUE, customers, retrying, toIds } from '../support/messages';
 import { recipients, workflowOf } from '../support/setup';
 
-/** Retries of an execution that failed; of one that was killed, see test/e2e/killed.test.ts. */
+/** Retries of a failed execution. For a killed one, see test/e2e/killed.test.ts. */
 
 const { bench, refuse, accepted } = useCampaigns();
-/** Another Retry has its own record of these messages, so no option makes this one send. */
-const TAKEN = /^Not sent again: This execution was cut off before (?!.*'Resend if Unknown')/;
+/** Another Retry has these messages in its ledger, so no option makes this one send. */
+const TAKEN_OVER = /^Not sent again: This execution was interrupted (?!.*'Resend if Unknown')/;
 
 const workflow = workflowOf(recipients(4), sending());
 const resending = workflowOf(recipients(4), sending({ resendUnknown: true }), CONTINUE);
 const retry = async (failed: IRun) => wordsOf(await bench.engine.retry(workflow, failed));
 
-test('each Retry, or Retry of a Retry, sends what no other has, and nothing twice, even if one resends', async () => {
+test('several Retries, or a Retry of a Retry, send each message once, even if one resends', async () => {
 	refuse('customer-2');
 	const failed = await bench.engine.run(workflow);
 	refuse('customer-3', 2);
 	const again = workflowOf(recipients(4), sending(), retrying(2));
 	const first = await bench.engine.retry(again, failed);
-	expect(await retry(failed)).toMatch(TAKEN);
+	expect(await retry(failed)).toMatch(TAKEN_OVER);
 	expect(accepted()).toEqual(customers(1, 2));
 	expect(await retry(first)).toMatch(/^success/);
-	expect(await retry(first)).toMatch(TAKEN);
+	expect(await retry(first)).toMatch(TAKEN_OVER);
 	const ends = endsOfRun(await bench.engine.retry(resending, failed));
 	expect(ends).toEqual(['sent', ...all(3, 'unknown')]);
 	expect(accepted()).toEqual(toIds(4));
 });
 
-/** A Retry of n8n 1 and 2.0 does not tell when its first execution began. */
+/** In n8n 1 and 2.0, a Retry does not know the start of the original execution. */
 (isOlder ? test.skip : test)(
-	'of an execution that failed before our node, the first sends',
+	'if an execution failed before our node, its first Retry sends',
 	async () => {
 		const parameters = { fieldToSplitOut: '={{ $json.nothing.at.all }}' };
 		const nodes = workflow.nodes.map((node) =>
@@ -40,7 +40,7 @@ test('each Retry, or Retry of a Retry, sends what no other has, and nothing twic
 		);
 		const failed = await bench.engine.run({ ...workflow, nodes });
 		expect(await retry(failed)).toMatch(/^success/);
-		expect(await retry(failed)).toMatch(TAKEN);
+		expect(await retry(failed)).toMatch(TAKEN_OVER);
 		expect(accepted()).toEqual(toIds(4));
 	},
 );

@@ -4,18 +4,18 @@ import { endsOfRun, errorsOf, sending, useCampaigns, wordsOf } from '../support/
 import { all, customers, retrying } from '../support/messages';
 import { recipients, resultOf, VIDEO } from '../support/setup';
 
-/** In n8n's engine; how keys hold stands in test/unit/execution/once/ and in the simulation. */
+/** On n8n's engine. Claims have their own tests in test/unit/execution/once/ and in the simulation. */
 
 const { bench, memory, refuse, lose, onWire, send } = useCampaigns();
 
 const keyed = (sendOnceKey: string, options = {}, parameters = {}) =>
 	sending({ sendOnceKey, ...options }, parameters);
 
-test('a later execution skips who got it, and leaves what is in doubt until it is resent', async () => {
+test('a later execution skips sent messages, and holds back unknown ones until they are resent', async () => {
 	lose('customer-2');
 	const first = await send(recipients(2), keyed('={{ 2026 }}', { simplify: true }));
 	expect(endsOfRun(first)).toEqual(['sent', 'unknown']);
-	// So another recipient, instance or service has messages of its own.
+	// So messages to another recipient, by another instance or service, are different messages.
 	const name = `[2,"key","${bench.sandbox.url}/","[\\"default-instance\\",\\"customer-1\\"]","2026"]`;
 	expect(memory().entries()).toContain(name);
 
@@ -28,7 +28,7 @@ test('a later execution skips who got it, and leaves what is in doubt until it i
 	expect(items).toEqual([{ json: skipped, pairedItem: { item: 0 } }]);
 	const error = {
 		message:
-			'A message with the Send Once Key "2026" was begun for this recipient before, and how that ended is not known',
+			'A message with the Send Once Key "2026" was started for this recipient before, and its outcome is unknown',
 		description: expect.stringContaining("switch on 'Resend if Unknown'") as string,
 		outcome: 'unknown',
 		tried: false,
@@ -40,42 +40,42 @@ test('a later execution skips who got it, and leaves what is in doubt until it i
 	expect(onWire()).toEqual(customers(1, 2, 2));
 });
 
-type Told = Record<string, () => unknown>;
+type Overrides = Record<string, () => unknown>;
 const nothing = () => undefined;
 const outside = { getWorkflow: () => ({ active: false }) };
 const throws = () => {
 	throw new Error('`executionData` is not initialized');
 };
-/** What n8n tells less of, or in other words, where something else starts the node (n8n 2.41). */
-const TOLD: Array<[string, Told]> = [
+/** Where n8n provides less, or other values, because something else starts the node (n8n 2.41). */
+const STARTERS: Array<[string, Overrides]> = [
 	['MCP Server Trigger', { getExecutionId: nothing, getExecutionContext: nothing }],
 	['n8n 1', { getExecutionContext: nothing }],
-	['what cannot be cancelled', { getExecutionCancelSignal: nothing }],
+	['a trigger without a cancel signal', { getExecutionCancelSignal: nothing }],
 	['an evaluation', { getMode: () => 'evaluation' }],
 	['a workflow without an ID', outside],
 	["n8n's own Agents", { ...outside, getExecutionId: nothing, getContext: throws }],
 ];
-async function sendAs(told: Told, ...run: Parameters<typeof send>) {
-	const { prototype } = ExecuteContext; // inherits what is told
-	Object.assign(prototype, told);
+async function sendAs(overrides: Overrides, ...run: Parameters<typeof send>) {
+	const { prototype } = ExecuteContext; // inherits the overridden functions
+	Object.assign(prototype, overrides);
 	return await send(...run).finally(() => {
-		for (const name of Object.keys(told)) Reflect.deleteProperty(prototype, name);
+		for (const name of Object.keys(overrides)) Reflect.deleteProperty(prototype, name);
 	});
 }
 
-test.each(TOLD)(
-	'started by %s, each goes out once, and a key holds or says no',
-	async (_, told) => {
-		const isAgents = 'getContext' in told; // has no Retry On Fail
+test.each(STARTERS)(
+	'started by %s, each message is sent once, and a Send Once Key works or is refused',
+	async (_, overrides) => {
+		const isAgents = 'getContext' in overrides; // has no Retry On Fail
 		const settings = isAgents ? { type: 'n8n-nodes-workchat.workchatTool' } : retrying(2);
 		refuse('customer-2');
-		await sendAs(told, recipients(2), sending(), settings);
+		await sendAs(overrides, recipients(2), sending(), settings);
 		expect(onWire()).toEqual(customers(...(isAgents ? [1, 2] : [1, 2, 2])));
 
 		refuse('customer-3');
-		const first = await sendAs(told, [...recipients(3), {}], keyed('spring'));
-		const next = await sendAs(told, recipients(3), keyed('spring'));
-		const isKept = !('getWorkflow' in told);
+		const first = await sendAs(overrides, [...recipients(3), {}], keyed('spring'));
+		const next = await sendAs(overrides, recipients(3), keyed('spring'));
+		const isKept = !('getWorkflow' in overrides);
 		const ends = isKept ? ['sent', 'sent', 'rejected'] : all(3, 'notSent');
 		expect(endsOfRun(first)).toEqual([...ends, 'notSent']);
 		expect(errorsOf(first)[3]?.tried).toBe(false);
@@ -84,12 +84,12 @@ test.each(TOLD)(
 	},
 );
 
-test('the error after Retry On Fail counts what was skipped, and names the key', async () => {
+test('the error after Retry On Fail counts skipped messages, and mentions the key', async () => {
 	await send(recipients(1), keyed('spring'));
 	refuse('customer-2');
 	refuse('customer-3');
 	const failed = await send(recipients(4), keyed('spring'), retrying(2));
 	expect(wordsOf(failed)).toMatch(
-		/: 2 sent or skipped, 1 failed, 1 not tried\. .*Send Once Key is skipped\.$/,
+		/: 2 sent or skipped, 1 failed, 1 not tried\. .*sent with this Send Once Key\.$/,
 	);
 });

@@ -1,6 +1,6 @@
 import { CONTINUE } from '../support/messages';
 import { json, useOwnServer } from '../support/ownServer';
-import { INSTANCE, KEY, recipients, resultOf, SEND, workflowOf } from '../support/setup';
+import { KEY, recipients, resultOf, SEND, workflowOf } from '../support/setup';
 
 /** A credential with expressions: every item goes out with its own key, and with no other's. */
 
@@ -22,6 +22,13 @@ test.each([
 	own.credential.apiKey = apiKey;
 	expect((await run([...tenants(2), ...tenants(1)])).status).toBe('success');
 	expect(pairs()).toEqual([1, 2, 1].map((n, item) => `customer-${n} with fake-key-${keys[item]}`));
+});
+
+test('a fallback for an item without a key is used for this item only', async () => {
+	own.credential.apiKey = '={{ $input.item?.json?.key ?? "fake-key-0" }}';
+	const [first, second] = tenants(2);
+	await run([{ ...first, key: undefined }, second!]);
+	expect(pairs()).toEqual(['customer-1 with fake-key-0', 'customer-2 with fake-key-2']);
 });
 
 test('the address and the default instance may be those of the item', async () => {
@@ -63,17 +70,3 @@ test.each([
 		expect(outputs[item]).toMatchObject({ json: { error }, pairedItem: { item } });
 	}
 });
-
-test.each([KEY, '={{ $("Split").first().json.key }}', '={{ $execution ? "" : "" }}fake-key'])(
-	'a credential with the same key for all is decrypted twice at most: %s',
-	async (apiKey) => {
-		own.credential.apiKey = apiKey;
-		for (const settings of [{}, CONTINUE]) {
-			const before = own.engine.credentialsHelper.decryptions;
-			expect((await run(tenants(10), settings)).status).toBe('success');
-			expect(own.engine.credentialsHelper.decryptions - before).toBeLessThanOrEqual(2);
-		}
-		expect(new Set(own.requests.map(({ key }) => key)).size).toBe(1);
-		expect(own.requests[0]?.body.instance_guid).toBe(INSTANCE);
-	},
-);

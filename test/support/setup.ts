@@ -40,7 +40,7 @@ export function useBench(): Bench {
 export function useMemory(bench: Pick<Bench, 'engine'>) {
 	beforeEach(() => {
 		const { engine } = bench;
-		// Journals of the tests before look again for seconds.
+		// Claim stores of earlier tests still make calls for seconds.
 		engine.workflowId = crypto.randomUUID();
 		engine.deduplicator = new DeduplicationStandIn(undefined, engine.workflowId);
 	});

@@ -4,7 +4,7 @@ import { DeduplicationStandIn, type Faults } from '../../dev/engine/deduplicatio
 import { Clock } from '../../dev/simulation/clock';
 import type { Operation, RunSettings } from '../../nodes/Workchat/execution/operation';
 import { runOperation } from '../../nodes/Workchat/execution/run';
-import { aborted } from '../../nodes/Workchat/common/abort';
+import { waitForAbort } from '../../nodes/Workchat/common/abort';
 import { adviceForUnknown, Failure } from '../../nodes/Workchat/service/failure/failure';
 import { endsOf } from './messages';
 import { about } from './about';
@@ -158,7 +158,7 @@ class VirtualN8n {
 
 	private operationOf({ content, ...settings }: Settings): Operation {
 		const pace = { maxConcurrency: 1, requestInterval: 0, maxTries: 1 };
-		const all = { ...pace, repeatsUnknown: false, sendOnceKey: '', isDryRun: false, ...settings };
+		const all = { ...pace, resendUnknown: false, sendOnceKey: '', isDryRun: false, ...settings };
 		return {
 			value: this.operation,
 			path: '/send',
@@ -181,7 +181,7 @@ class VirtualN8n {
 			if (fate === 'accepted') this.accepted.push(toId);
 			return fate;
 		});
-		const fate = await Promise.race([answered, aborted(signal)]);
+		const fate = await Promise.race([answered, waitForAbort(signal)]);
 		if (fate === 'accepted') return { json: { code: 0 } };
 		const outcome = fate === 'refused' ? 'rejected' : 'unknown';
 		const told = fate === 'refused' ? { advice: 'Wait.' } : adviceForUnknown(about);

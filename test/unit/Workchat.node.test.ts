@@ -16,10 +16,10 @@ const { description } = new Workchat();
 const { properties: credentialProperties } = new WorkchatApi();
 const NODE = { typeVersion: 1 };
 
-/** What the panel shows for these values, options of a collection included. */
+/** The parameters that the panel shows for these values, including the options. */
 function shown(values: INodeParameters): INodeProperties[] {
 	const { properties } = description;
-	// As n8n opens a saved node: with the default of everything that is not said.
+	// Like n8n when it opens a saved node: missing parameters have their default.
 	const all = NodeHelpers.getNodeParameters(properties, values, true, false, NODE, description);
 	const isShown = (parent: INodeParameters | null) => (parameter: INodeProperties) =>
 		NodeHelpers.displayParameter(parent ?? {}, parameter, NODE, description, all ?? {});
@@ -31,20 +31,20 @@ function shown(values: INodeParameters): INodeProperties[] {
 	});
 }
 
-/** The choices of a parameter, with these values of others. */
+/** The choices of a parameter, for these values of the other parameters. */
 function choices(name: string, values: INodeParameters): INodePropertyOptions[] {
 	const parameter = shown(values).find((candidate) => candidate.name === name);
 	return (parameter?.options ?? []) as INodePropertyOptions[];
 }
 
-test('an operation that is not there is an error, which names it', async () => {
+test('an unknown operation is an error that names it', async () => {
 	expect(findOperation('message', 'download')).toBeUndefined();
 	const context = { getNodeParameter: () => 'fly', getNode: () => ({ name: 'Workchat' }) };
 	const execution = new Workchat().execute.call(context as unknown as IExecuteFunctions);
 	await expect(execution).rejects.toThrow('There is no operation "fly"');
 });
 
-/** Names, types and defaults that saved workflows rely on, by what shows them. */
+/** Names, types and defaults on which saved workflows rely. */
 type Parameters = Array<[name: string, type: string, preset: unknown]>;
 const of = (type: string, presets: object): Parameters =>
 	Object.entries(presets).map(([name, preset]) => [name, type, preset]);
@@ -86,7 +86,7 @@ const FILES = [
 	...of('boolean', { 'options.requireExactSize': false }),
 ];
 
-/** All fields by their names, to be filled in. */
+/** The default JSON: all fields, empty. */
 function emptyJson(fields: Parameters): string {
 	const empty = fields.map(([name, type]) => [name, type === 'string' ? '' : 0]);
 	return JSON.stringify(Object.fromEntries(empty), null, 2);
@@ -125,7 +125,7 @@ test('choices have their documented values and meanings', () => {
 	]);
 });
 
-test('every field of a request has to be filled in', () => {
+test('every field of a request is required', () => {
 	const required = description.properties.filter((parameter) => parameter.required);
 	const fields = ['toId', 'feedVideo', 'file', ...[...FEED_VIDEO, ...FILE].map(([name]) => name)];
 	expect(required.map(({ name }) => name)).toEqual(expect.arrayContaining(fields));
@@ -143,7 +143,7 @@ test("n8n's search finds the nodes by what people look for", () => {
 	expect(triggerAlias).toEqual(expect.arrayContaining([...wanted, ...toStart]));
 });
 
-test('the credential is the one that the node asks for, and has its fields', () => {
+test('the node uses the credential, which has its three fields', () => {
 	const { name } = new WorkchatApi();
 	expect(description.credentials).toMatchObject([{ name, required: true }]);
 	const text = { type: 'string', default: '' };

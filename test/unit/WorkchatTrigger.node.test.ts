@@ -12,7 +12,7 @@ import { nodeOf } from '../../dev/engine/workflows';
 import { kinCallbacks } from '../../dev/sandbox/kin';
 import { expectLinear } from '../support/processorTime';
 
-/** The trigger on n8n-core's context of a webhook, with requests as n8n hands them over. */
+/** The trigger on n8n-core's webhook context, with requests as n8n passes them. */
 
 const TYPE = 'n8n-nodes-workchat.workchatTrigger';
 const JSON_TYPE = 'application/json';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 	trigger = nodeTypes.getByNameAndVersion(TYPE);
 });
 
-/** As n8n 2.41 does it for a node of version 2 (webhook-helpers.js, body-parser.js). */
+/** How n8n 2.41 parses bodies for a node of version 2 (webhook-helpers.js, body-parser.js). */
 const PARSERS: Record<string, (text: string) => unknown> = {
 	[JSON_TYPE]: (text) => JSON.parse(text),
 	[FORM]: parse,
@@ -48,7 +48,7 @@ function requestOf(method: string, bytes: string | Buffer, type?: string) {
 	});
 }
 
-/** What a request with bytes of a content type, or of none, is answered with, and starts. */
+/** Posts a body with a content type, if any. Returns the response and the items. */
 async function call(
 	parameters: object,
 	bytes: string | Buffer = '',
@@ -74,7 +74,7 @@ async function call(
 	};
 }
 
-/** The items that a callback makes. */
+/** The items of a callback. */
 const itemsOf = async (bytes: string | Buffer, type?: string, startOn = 'every') =>
 	(await call({ startOn }, bytes, type)).items;
 const itemsOfJson = async (body: unknown, startOn?: string) =>
@@ -100,7 +100,7 @@ const EVENTS = [
 ];
 const MIXED = { guid: 'a', msgData: [{ subMsgType: 2 }, { subMsgType: 101 }] };
 const RELAYED = { guid: 'a', message: { contentJson: JSON.stringify(MIXED) } };
-const OTHERWISE = { ...RELAYED, guid: 'b' };
+const CHANGED = { ...RELAYED, guid: 'b' };
 const EMPTIED = { ...RELAYED, guid: '', msgData: null };
 const OTHER_JSON = [{ guid: 'a', sizeJson: '{"size":1}' }];
 const CUSTOMER = { message: { contentText: JSON.stringify({ senderId: 'b', msgData: {} }) } };
@@ -114,23 +114,23 @@ test.each<[string, unknown, unknown[]]>([
 	['those in its data', { data: { events: EVENTS } }, EVENTS],
 	['those that are texts', { events: TEXTS }, EVENTS],
 	['those in a text in its text', { data: JSON.stringify({ events: TEXTS }) }, EVENTS],
-	['one that a relay wrapped', { events: [RELAYED] }, [{ ...MIXED, ...RELAYED }]],
-	['one whose relay says otherwise', OTHERWISE, [{ ...MIXED, ...OTHERWISE }]],
-	['one around which stands less', EMPTIED, [{ ...EMPTIED, ...MIXED }]],
-	['one wrapped by itself', RELAYED, [{ ...MIXED, ...RELAYED }]],
-	['none in JSON of another kind', OTHER_JSON, OTHER_JSON],
-	['none in the words of a customer', { events: [CUSTOMER] }, [CUSTOMER]],
-	['none in a text beside its own', [{ ...RELAYED, msgData: 1 }], [{ ...RELAYED, msgData: 1 }]],
-	['the body with members', { data: { list: EVENTS } }, [{ data: { list: EVENTS } }]],
-	['the body with parts', { guid: 'a', files: EVENTS }, [{ guid: 'a', files: EVENTS }]],
-	['one by itself', MIXED, [MIXED]],
-	['one for data', { type: 'a', data: MIXED }, [MIXED]],
-	['one in the text for data', { code: 0, data: JSON.stringify(MIXED) }, [MIXED]],
+	['one that a relay has wrapped', { events: [RELAYED] }, [{ ...MIXED, ...RELAYED }]],
+	['one of which the relay has changed a value', CHANGED, [{ ...MIXED, ...CHANGED }]],
+	['one whose wrapper has empty values', EMPTIED, [{ ...EMPTIED, ...MIXED }]],
+	['a single wrapped one', RELAYED, [{ ...MIXED, ...RELAYED }]],
+	['none in other JSON', OTHER_JSON, OTHER_JSON],
+	['none in the text of a customer', { events: [CUSTOMER] }, [CUSTOMER]],
+	['none in a text, as it has its own', [{ ...RELAYED, msgData: 1 }], [{ ...RELAYED, msgData: 1 }]],
+	['the body, with a list of members', { data: { list: EVENTS } }, [{ data: { list: EVENTS } }]],
+	['the body, with a list of parts', { guid: 'a', files: EVENTS }, [{ guid: 'a', files: EVENTS }]],
+	['a single one', MIXED, [MIXED]],
+	['one as data', { type: 'a', data: MIXED }, [MIXED]],
+	['one in a text as data', { code: 0, data: JSON.stringify(MIXED) }, [MIXED]],
 	['one in data', { type: 'a', data: { event: MIXED } }, [MIXED]],
-	['the body with less for data', { data: { guid: 'a' } }, [{ data: { guid: 'a' } }]],
-	['the body with words for data', { data: ['a', FILE] }, [{ data: ['a', FILE] }]],
-	['those beside empty ones', { data: [EVENTS[0], null, {}, '', EVENTS[1]] }, EVENTS],
-	['the body with no entry', { data: [] }, [{ data: [] }]],
+	['the body, as data is not an event', { data: { guid: 'a' } }, [{ data: { guid: 'a' } }]],
+	['the body, as data is a list of other values', { data: ['a', FILE] }, [{ data: ['a', FILE] }]],
+	['those next to empty ones', { data: [EVENTS[0], null, {}, '', EVENTS[1]] }, EVENTS],
+	['the body, as its list is empty', { data: [] }, [{ data: [] }]],
 	['a text', '"words"', ['"words"']],
 ])('every event is an item: %s', async (_, body, events) => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -156,14 +156,14 @@ test.each<[string | undefined, string, unknown]>([
 	[JSON_TYPE, '{"a":12345678901234567890}', { a: '12345678901234567890' }],
 	['application/octet-stream', '{ not JSON', '{ not JSON'],
 	[undefined, '', {}],
-])('of the content type %s, %j is read as %j', async (type, text, body) => {
+])('with the content type %s, %j is read as %j', async (type, text, body) => {
 	expect((await itemsOf(text, type)).map((item) => item.body)).toEqual([body]);
 });
 
 test.each([
 	['gbk', '7b2261223a22d6d0cec4227d', '中文'],
 	['unheard-of', '7b2261223a2262227d', 'b'],
-])('of the charset %s, the bytes %s are read as %s', async (charset, bytes, a) => {
+])('with the charset %s, the bytes %s are read as %s', async (charset, bytes, a) => {
 	const items = await itemsOf(Buffer.from(bytes, 'hex'), `text/json; charset=${charset}`);
 	expect(items.map(({ body }) => body)).toEqual([{ a }]);
 });
@@ -174,12 +174,16 @@ const EMPTY = { fileAeskey: '', fileAuthkey: null, fileSize: 0, fileType: '0', f
 
 test.each<[string, unknown, object[]]>([
 	['in a list', [FILE, { ...FILE, fileSize: 6 }], [FILE, { ...FILE, fileSize: 6 }]],
-	['with its name beside it', { a: { ...FILE, filename: '报告.pdf' } }, [NAMED]],
-	['with its name around it', { fileName: '报告.pdf', a: { b: FILE, fileName: '' } }, [NAMED]],
+	['with a name in the same object', { a: { ...FILE, filename: '报告.pdf' } }, [NAMED]],
+	[
+		'with a name in an outer object',
+		{ fileName: '报告.pdf', a: { b: FILE, fileName: '' } },
+		[NAMED],
+	],
 	['twice, but the same', { a: FILE, b: [{ ...FILE, fileSize: '5', more: 1 }] }, [FILE]],
 	['around another', { ...FILE, thumbnail: THUMBNAIL }, [FILE, THUMBNAIL]],
 	['in an empty one', { ...EMPTY, reply: { quoted: FILE } }, [FILE]],
-	['beside and below empty ones', [EMPTY, { ...FILE, fileUrl: '' }, { a: FILE }], [FILE]],
+	['next to and below empty ones', [EMPTY, { ...FILE, fileUrl: '' }, { a: FILE }], [FILE]],
 	['in no body, so nothing starts', null, []],
 	['in no empty one', { text: 'words', ...EMPTY, a: { ...FILE, fileAeskey: '\u200b' } }, []],
 ])('a file in a callback is found %s', async (_, body, files) => {
@@ -194,7 +198,7 @@ const files = [1, 4, 5].map((fileType) => {
 	return { ...FILE, fileType, ...own };
 });
 const CONTENT = { number: 1, files, coverUrl: 'https://example.com/cover' };
-/** Each file's type, and what its link and its event have; or each feed video's number. */
+/** The files or feed videos that are found. */
 test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
 	['kinVideo', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],
 	['kinMixed', 'file', [{ fileType: 1, fileUrl: 'https://example.com/1' }, { fileType: 5 }]],
@@ -202,12 +206,12 @@ test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
 	['kinText', 'file', []],
 	['kinOwnFeedVideo', 'feedVideo', [{ feedNo: 'fake-feed-no-1' }]],
 	['kinIncompleteFeedVideo', 'feedVideo', []],
-])('of services of this kind, %s starts %s with %j', async (kind, startOn, found) => {
+])('in the callback %s of compatible services, %s finds %j', async (kind, startOn, found) => {
 	const body = kinCallbacks[kind](CONTENT);
 	const items = await itemsOfJson(body, startOn);
 	expect(items.map((item) => item[startOn])).toMatchObject(found);
 	const events = 'data' in body ? body.data : [];
-	// One event has several files, or there is one event for each.
+	// Either one event has several files, or each file has its own event.
 	const expected = items.map((_, index) => (events.length > 1 ? events[index] : events[0]));
 	expect(items.map(({ event }) => event)).toEqual(expected);
 });
@@ -226,7 +230,7 @@ const NONE = { toId: '4', msgData: {} };
 const MORE = { data: [DEEP, ONE], more: [FILE, OTHER, OTHER] };
 const AROUND = { ...RELAYED, ...FILE };
 const ALL: Record<string, unknown> = { DEEP, ONE, TWO, NONE, FILE, OTHER, VIDEO };
-/** Each item's event, and the file and the video beside it. */
+/** Each item's event, with the file and the video that were found in it. */
 test.each<[startOn: string, items: string, body: unknown]>([
 	['file', 'DEEP FILE, ONE FILE, TWO OTHER, TWO FILE', [DEEP, ONE, TWO, NONE]],
 	['file', 'ONE FILE, ONE FILE', [JSON.stringify(ONE), ONE]],
@@ -240,23 +244,26 @@ test.each<[startOn: string, items: string, body: unknown]>([
 	['file', 'body FILE', { data: [{ a: 1 }], file: FILE }],
 	['file', 'body FILE', { data: { file: FILE } }],
 	['file', 'wrapped FILE', AROUND],
-])('with Start On %s, an event has once what it holds, the body the rest: %s', async (...row) => {
-	const [startOn, expected, body] = row;
-	const named = { ...ALL, body, wrapped: { ...MIXED, ...AROUND }, '-': undefined };
-	const items = await itemsOfJson(body, startOn);
-	const found = items.map(({ event: of, file, feedVideo }) => [of, file, feedVideo]);
-	const names = expected.split(', ').map((item) => [...item.split(' '), '-', '-'].slice(0, 3));
-	const valueOf = (name: string) => (name in named ? named[name as 'body'] : name);
-	expect(found).toEqual(names.map((three) => three.map(valueOf)));
-});
+])(
+	'with Start On %s, contents count once for each event, and then the rest of the body: %s',
+	async (...row) => {
+		const [startOn, expected, body] = row;
+		const named = { ...ALL, body, wrapped: { ...MIXED, ...AROUND }, '-': undefined };
+		const items = await itemsOfJson(body, startOn);
+		const found = items.map(({ event: of, file, feedVideo }) => [of, file, feedVideo]);
+		const names = expected.split(', ').map((item) => [...item.split(' '), '-', '-'].slice(0, 3));
+		const valueOf = (name: string) => (name in named ? named[name as 'body'] : name);
+		expect(found).toEqual(names.map((three) => three.map(valueOf)));
+	},
+);
 
-test('many events with many files take time in proportion', async () => {
+test('many events with many files take linear time', async () => {
 	const post = async (body: string) => await itemsOf(body, JSON_TYPE, 'event');
 	const events = (size: number) => JSON.stringify(Array.from({ length: size }, () => ONE));
 	await expectLinear(post, events, 200);
 });
 
-test('what is too much to look through starts nothing, unless Every Callback takes it as it is', async () => {
+test('a callback with too many values is an error, except with Every Callback', async () => {
 	const body = Array(200_001).fill(1);
 	await expect(itemsOfJson(body, 'file')).rejects.toThrow('more than 200,000 values');
 	expect(await itemsOfJson(body.slice(1), 'file')).toEqual([]);
@@ -268,7 +275,7 @@ test.each<[string | undefined, string, string]>([
 	['success', 'success', 'text/plain; charset=utf-8'],
 	['{"code": 0}', '{"code": 0}', 'application/json; charset=utf-8'],
 	['', '', 'text/plain; charset=utf-8'],
-])('with the Response Body %j it answers %j', async (responseBody, text, type) => {
+])('with the Response Body %j, the response is %j', async (responseBody, text, type) => {
 	const parameters = responseBody === undefined ? {} : { options: { responseBody } };
 	const answer = { status: 200, text, type };
 	const callback = await call(parameters, '{}', JSON_TYPE);

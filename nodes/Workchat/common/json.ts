@@ -1,140 +1,145 @@
 import { jsonParse, type GenericValue, type IDataObject } from 'n8n-workflow';
 
-/** Values of one callback, item or answer that are looked through: more would hold n8n for long. */
-export const MOST_VALUES = 200_000;
+/** Most values to read of one callback, item or response: more would block n8n for too long. */
+export const MAX_VALUES = 200_000;
 
-export class TooMuch extends Error {
+export class TooManyValues extends Error {
 	constructor() {
-		super('There are more than 200,000 values, which is too much to look through');
+		super('There are more than 200,000 values, which is too many to search');
 	}
 }
 
-/** Counts the values of one callback, item or answer, with those in its texts. */
-export class Bound {
-	constructor(public left = MOST_VALUES) {}
+/** Counts the values of one callback, item or response, including those of JSON in its texts. */
+export class ValueBudget {
+	constructor(public remaining = MAX_VALUES) {}
 
-	take(values: number): void {
-		if ((this.left -= values) < 0) throw new TooMuch();
+	spend(values: number): void {
+		if ((this.remaining -= values) < 0) throw new TooManyValues();
 	}
 }
 
-/** What may be a whole number, from its first character. */
+/** The characters of a number, from the current position on. */
 const NUMBER = /[-+.\dEe]+/y;
 
-/** JSON with whole numbers beyond 2^53 as text, to keep all digits. Throws {@link TooMuch}. */
-function readable(json: string, bound: Bound): string {
+/**
+ * Puts whole numbers beyond 2^53 in quotes, so that they keep all digits: `[9007199254740993]` becomes
+ * `["9007199254740993"]`. Counts all values. Throws {@link TooManyValues}.
+ */
+function quoteLongNumbers(json: string, budget: ValueBudget): string {
 	const pieces: string[] = [];
-	let [taken, isOpen] = [0, false];
+	let [copied, isAfterOpening] = [0, false];
 	for (let at = 0; at < json.length; at++) {
 		const character = json.charAt(at);
 		if (character <= ' ') continue;
-		// What is open and not empty has one value more than commas.
-		if (character === ',' || (isOpen && character !== ']' && character !== '}')) bound.take(1);
-		isOpen = character === '[' || character === '{';
+		// `[a, b]` has a value after the bracket and one after each comma; `[]` has none.
+		const isFirst = isAfterOpening && character !== ']' && character !== '}';
+		if (isFirst || character === ',') budget.spend(1);
+		isAfterOpening = character === '[' || character === '{';
 		if (character === '"') {
 			while (++at < json.length && json.charAt(at) !== '"') if (json.charAt(at) === '\\') at++;
 		} else if (character === '-' || (character >= '0' && character <= '9')) {
 			NUMBER.lastIndex = at;
 			const [number = ''] = NUMBER.exec(json) ?? [];
 			if (/^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number))) {
-				pieces.push(json.slice(taken, at), `"${number}"`);
-				taken = at + number.length;
+				pieces.push(json.slice(copied, at), `"${number}"`);
+				copied = at + number.length;
 			}
 			at += number.length - 1;
 		}
 	}
-	return pieces.join('') + json.slice(taken);
+	return pieces.join('') + json.slice(copied);
 }
 
-/** The value of JSON. Throws {@link TooMuch} before anything is made of it, else a `SyntaxError`. */
-export function parseJson(json: string, bound = new Bound()): GenericValue {
-	return JSON.parse(readable(json, bound)) as GenericValue;
+/** Parses JSON; whole numbers beyond 2^53 become text. Throws {@link TooManyValues} or a `SyntaxError`. */
+export function parseJson(json: string, budget = new ValueBudget()): GenericValue {
+	return JSON.parse(quoteLongNumbers(json, budget)) as GenericValue;
 }
 
-/** What may be JSON, and no words such as `[Smile]`. */
-const BEGINNING = /^\s*(?:"|\{\s*["}]|\[\s*(?:[\]"{[\d-]|true|false|null))/;
-const END_OF: Record<string, string> = { '"': '"', '{': '}', '[': ']' };
-/** Values for which a text counts that is no JSON after all. */
-const COST = 20;
+/** The start of JSON, but not of words in brackets: `{"a"` and `[1` match, `[Smile]` does not. */
+const JSON_START = /^\s*(?:"|\{\s*["}]|\[\s*(?:[\]"{[\d-]|true|false|null))/;
+const CLOSING: Record<string, string> = { '"': '"', '{': '}', '[': ']' };
+/** The cost, in values, of a text that is not JSON after all: V8 takes a while to create the error. */
+const FAILED_PARSE_COST = 20;
 
-/** The value of JSON, if it is an object, a list or a text: a bare number is no wrapping. */
-export function jsonIn(text: string, bound = new Bound()): GenericValue {
-	if (!BEGINNING.test(text)) return undefined;
-	const whole = text.trim();
-	if (whole.at(-1) !== END_OF[whole.charAt(0)]) return undefined;
-	const { left } = bound;
-	const json = whole.startsWith('"') ? whole : readable(whole, bound);
+/** Parses a text if it is a JSON object, array or string; otherwise `undefined`, also for a bare number. */
+export function parseJsonText(text: string, budget = new ValueBudget()): GenericValue {
+	if (!JSON_START.test(text)) return undefined;
+	const trimmed = text.trim();
+	if (trimmed.at(-1) !== CLOSING[trimmed.charAt(0)]) return undefined;
+	const { remaining } = budget;
+	const json = trimmed.startsWith('"') ? trimmed : quoteLongNumbers(trimmed, budget);
 	const value = jsonParse<GenericValue>(json, { fallbackValue: null });
-	if (value === null) bound.left = left - COST; // It has no values, but an error takes V8 a while.
+	if (value === null) budget.remaining = remaining - FAILED_PARSE_COST;
 	return value ?? undefined;
 }
 
-const MOST_LAYERS = 5;
+const MAX_LAYERS = 5;
 
-/** What is inside a text: the value of JSON; any other text, or value, is only itself. */
-export function inside(value: GenericValue, bound?: Bound): GenericValue {
-	for (let layer = 0; typeof value === 'string' && layer < MOST_LAYERS; layer++) {
-		const inner = jsonIn(value, bound);
+/** Parses JSON in a text, and in the text that results, and so on. Returns any other value unchanged. */
+export function unwrapJson(value: GenericValue, budget?: ValueBudget): GenericValue {
+	for (let layer = 0; typeof value === 'string' && layer < MAX_LAYERS; layer++) {
+		const inner = parseJsonText(value, budget);
 		if (inner === undefined) break;
 		value = inner;
 	}
 	return value;
 }
 
-/** An object, a list or a text that stands somewhere in a value. */
-export interface Step {
-	/** What is inside of it, if it is a text. */
+/** An object, array or text inside a JSON value. */
+export interface JsonNode {
+	/** For a text that is JSON, the parsed value. */
 	value: IDataObject | string;
-	/** In what holds it; empty for the outermost value. */
+	/** Its key or index in the parent; empty for a root. */
 	key: string;
-	parent: Step | undefined;
+	parent: JsonNode | undefined;
 	depth: number;
-	/** Whether its values were counted when they were read. */
+	/** Whether its values were counted when a text was parsed. */
 	isCounted: boolean;
 }
 
 /**
- * All that stands in values, outer things first, also inside of texts. Throws {@link TooMuch}.
- * @param isEnough whether nothing is wanted from this depth on
+ * Visits all objects, arrays and texts in JSON values, breadth first, also in texts that are JSON.
+ * Throws {@link TooManyValues}.
+ * @param shouldStop whether to end the walk before this depth
  */
-export function* walk(
+export function* walkJson(
 	roots: unknown[],
-	isEnough: (depth: number) => boolean = () => false,
-	bound = new Bound(),
-): Generator<Step> {
-	const seen = new Set<unknown>(); // An object that holds itself would have no end.
-	const open: Step[] = [];
-	const push = (value: unknown, key = '', parent?: Step) => {
+	shouldStop: (depth: number) => boolean = () => false,
+	budget = new ValueBudget(),
+): Generator<JsonNode> {
+	const seen = new Set<unknown>(); // An object may contain itself.
+	const queue: JsonNode[] = [];
+	const push = (value: unknown, key = '', parent?: JsonNode) => {
 		if (typeof value !== 'string' && !isObject(value)) return;
 		const { depth = -1, isCounted = false } = parent ?? {};
-		open.push({ value, key, parent, depth: depth + 1, isCounted });
+		queue.push({ value, key, parent, depth: depth + 1, isCounted });
 	};
 	for (const root of roots) push(root);
-	for (const step of open) {
-		if (isEnough(step.depth)) return;
-		const value = inside(step.value, bound) as Step['value'];
-		step.isCounted ||= value !== step.value;
-		step.value = value;
+	for (const node of queue) {
+		if (shouldStop(node.depth)) return;
+		const value = unwrapJson(node.value, budget) as JsonNode['value'];
+		node.isCounted ||= value !== node.value;
+		node.value = value;
 		if (seen.has(value)) continue;
-		yield step;
+		yield node;
 		if (!isObject(value)) continue;
 		seen.add(value);
 		const keys = Object.keys(value);
-		if (!step.isCounted) bound.take(keys.length);
-		for (const key of keys) push(value[key], key, step);
+		if (!node.isCounted) budget.spend(keys.length);
+		for (const key of keys) push(value[key], key, node);
 	}
 }
 
-/** Where it stands, such as `body.videos[0]`; empty for the outermost value. */
-export function placeOf(step: Step): string {
+/** The path of a node, such as `body.videos[0]`; empty for a root. */
+export function pathOf(node: JsonNode): string {
 	const keys: string[] = [];
-	for (let { key, parent } = step; parent; { key, parent } = parent) {
+	for (let { key, parent } = node; parent; { key, parent } = parent) {
 		keys.push(Array.isArray(parent.value) ? `[${key}]` : `.${key}`);
 	}
 	return keys.reverse().join('').replace(/^\./, '');
 }
 
-/** Whether it holds values: an object or a list, and no bytes. */
+/** Whether it is an object or an array; a buffer is neither. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }

@@ -3,16 +3,16 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemRequest, Operation } from '../execution/operation';
 import type { Envelope } from '../service/envelope';
 import { secretsIn } from '../service/failure/secrets';
-import { envelopeOf, post, type Post } from '../service/workchat';
-import { checkFields, refused, validated } from './fields/checkFields';
+import { post, readEnvelope, type PostRequest } from '../service/workchat';
+import { checkFields, combineChecks, failedCheck } from './fields/checkFields';
 import { parameter, parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
-import { whatIsIn } from './fields/findFields';
+import { describeKeys } from './fields/findFields';
 import { instanceGuidParameter, readInstanceGuid } from './fields/instanceGuid';
 import { parameterSource, readParameter } from './fields/nodeParameters';
 import {
 	dryRunOption,
-	isOn,
+	isEnabled,
 	longIdsOption,
 	maxConcurrencyOption,
 	maxTriesOption,
@@ -24,11 +24,11 @@ import {
 	timeoutOption,
 } from './options';
 
-export interface EnvelopeRequest extends ItemRequest, Post {
+export interface EnvelopeRequest extends ItemRequest, PostRequest {
 	simplify: boolean;
-	/** What stood beside the fields. */
-	beside: unknown[];
-	/** The Options of the item, read once: they may hold expressions. */
+	/** Values of the field group's companions that were found. */
+	companions: unknown[];
+	/** The Options of the item. Read only once, as they may have expressions. */
 	options: IDataObject;
 }
 
@@ -36,47 +36,47 @@ const simplifyParameter = parameter('simplify', 'Simplify', false, {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-/** The envelope as an item's json, or only its `data`: under that name where it is no object. */
-export function jsonOf(envelope: Envelope, simplify: boolean): IDataObject {
+/** An item's json: the envelope, or its `data`. A value that n8n would not accept as json is wrapped. */
+export function envelopeToJson(envelope: Envelope, simplify: boolean): IDataObject {
 	if (!simplify) return '$error' in envelope ? { envelope } : envelope;
 	const data = envelope.data ?? {};
-	// n8n takes an item with an `error` or `$error` for failed (n8n-core 2.41, workflow-execute).
+	// n8n treats an item with an `error` or `$error` as failed (n8n-core 2.41, workflow-execute).
 	const looksFailed = Object.keys(data).some((key) => /^\$?error$/.test(key));
 	const isJson = typeof data === 'object' && !Array.isArray(data) && !looksFailed;
 	return isJson ? (data as IDataObject) : { data };
 }
 
-/** An operation as the panel offers it. */
+/** An operation with its panel. */
 export interface PanelOperation extends Operation {
 	name: string;
 	action: string;
 	description: string;
-	/** The request's fields, beside the instance. */
+	/** The fields of the request, without the instance. */
 	fields: Field[];
 	content?: FieldGroup;
 	/** Shown for this operation only. */
 	parameters: INodeProperties[];
 }
 
-type Facts = 'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'content';
-type Further = Partial<Pick<PanelOperation, 'fields' | 'parameters'>>;
+type Required = 'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'content';
+type Optional = Partial<Pick<PanelOperation, 'fields' | 'parameters'>>;
 
-/** An endpoint of the service: with fields, parameters and options that only this one has. */
-export interface Endpoint extends Pick<PanelOperation, Facts>, Further {
+/** An endpoint of the service, with its own fields, parameters and options. */
+export interface Endpoint extends Pick<PanelOperation, Required>, Optional {
 	options?: INodeProperties[];
-	/** Preset of Max Concurrency; 1 without it. */
+	/** The default of Max Concurrency; 1 if missing. */
 	maxConcurrency?: number;
-	/** Preset of Timeout, in milliseconds; 30 seconds without it. */
+	/** The default of Timeout, in milliseconds; 30 seconds if missing. */
 	timeout?: number;
 }
 
-/** Puts out the envelope that the service answers with. */
 interface EnvelopeOperation extends PanelOperation {
-	read: (...of: Parameters<PanelOperation['read']>) => Promise<EnvelopeRequest>;
+	read: (...args: Parameters<PanelOperation['read']>) => Promise<EnvelopeRequest>;
 }
 
+/** Creates an operation that posts its fields and outputs the envelope of the response. */
 export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
-	const { path, isRepeatable, fields = [], content, parameters = [], options: own = [] } = endpoint;
+	const { path, isRepeatable, fields = [], content, parameters = [], options = [] } = endpoint;
 	const allFields = [...fields, ...(content?.fields ?? [])];
 	const concurrency = maxConcurrencyOption(endpoint.maxConcurrency ?? 1);
 	const timeout = timeoutOption(endpoint.timeout ?? 30_000);
@@ -85,7 +85,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 		instanceGuidParameter,
 		...(content ? groupParameters(content) : []),
 	];
-	const ofAll = [concurrency, dryRunOption, maxTriesOption, requestIntervalOption, timeout];
+	const sharedOptions = [concurrency, dryRunOption, maxTriesOption, requestIntervalOption, timeout];
 	return {
 		...endpoint,
 		fields: allFields,
@@ -94,48 +94,50 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 			...contentParameters,
 			...parameters,
 			simplifyParameter,
-			optionsParameter([...own, ...ofAll]),
+			optionsParameter([...options, ...sharedOptions]),
 		],
 		readSettings: (context) => readRunSettings(context, concurrency),
 		async read(context, itemIndex, credential) {
-			const aboutOf = (sent: IDataObject) => ({
+			const aboutOf = (body: IDataObject) => ({
 				isRepeatable,
-				secrets: [credential.apiKey, ...secretsIn(sent, allFields)],
-				toId: sent.toId?.toString(),
+				secrets: [credential.apiKey, ...secretsIn(body, allFields)],
+				toId: body.toId?.toString(),
 			});
 			const parts = [
 				checkFields(fields, parameterSource(context, itemIndex)),
 				readInstanceGuid(context, itemIndex, credential),
 				...(content ? [await readGroup(context, itemIndex, content)] : []),
 			];
-			// Lists the item's keys: a column's name may differ by an invisible character.
-			if (parts.some(({ isEmptied }) => isEmptied)) {
-				parts.push(refused(whatIsIn(context.getInputData()[itemIndex]?.json, 'the item')));
+			// The name of a column may differ from the expression's, for example by an invisible character.
+			if (parts.some(({ hasEmptyExpression }) => hasEmptyExpression)) {
+				const item = context.getInputData()[itemIndex]?.json;
+				parts.push(failedCheck(describeKeys(item, 'the item')));
 			}
-			const options = readParameter(context, 'options', itemIndex, {}) as IDataObject;
-			const refusesOdd = isOn(refuseOddOption, options);
-			if (options[longIdsOption.name] === true) {
-				for (const part of parts) part.remarks = part.remarks.filter(({ isOfCut }) => !isOfCut);
+			const values = readParameter(context, 'options', itemIndex, {}) as IDataObject;
+			const refusesOdd = isEnabled(refuseOddOption, values);
+			if (values[longIdsOption.name] === true) {
+				for (const part of parts)
+					part.remarks = part.remarks.filter(({ isTruncation }) => !isTruncation);
 			}
-			const { body, remarks } = validated(parts, aboutOf, refusesOdd);
+			const { body, remarks } = combineChecks(parts, aboutOf, refusesOdd);
 			const about = aboutOf(body);
 			const request = {
 				context,
 				credential,
 				path,
 				body,
-				beside: parts.flatMap(({ beside = [] }) => beside),
+				companions: parts.flatMap(({ companions = [] }) => companions),
 				remarks,
-				options,
-				timeout: numberOption(options, timeout, about),
+				options: values,
+				timeout: numberOption(values, timeout, about),
 				simplify: readParameter(context, 'simplify', itemIndex, false) === true,
-				isDryRun: isOn(dryRunOption, options),
+				isDryRun: isEnabled(dryRunOption, values),
 				refusesOdd,
 				about,
 			};
 			const perform = async () => {
-				const envelope = await envelopeOf(await post(request), about);
-				return { json: jsonOf(envelope, request.simplify) };
+				const envelope = await readEnvelope(await post(request), about);
+				return { json: envelopeToJson(envelope, request.simplify) };
 			};
 			return { ...request, perform };
 		},

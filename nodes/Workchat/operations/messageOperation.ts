@@ -1,8 +1,8 @@
 import { envelopeOperation, type Endpoint, type PanelOperation } from './envelopeOperation';
 import type { Field } from './fields/field';
-import { plainGuid } from './fields/instanceGuid';
+import { normalizeGuid } from './fields/instanceGuid';
 import {
-	keyRemarks,
+	changingKeyRemarks,
 	longIdsOption,
 	readSendOnceKey,
 	refuseOddOption,
@@ -14,14 +14,14 @@ const toId: Field = {
 	name: 'toId',
 	label: 'Recipient ID',
 	type: 'id',
-	zero: 'what stands for the group in a private chat: take the ID of the person',
+	zeroMeaning: 'a placeholder for the group in a private chat: use the ID of the person',
 	example: 'customer-1',
 	hint: 'With the option Send Once Key, nobody gets the message twice',
 	description:
-		"ID of the customer or group that gets the message. Callbacks may bring it; if not, ask the service's provider.",
+		"ID of the customer or group that gets the message. Callbacks may contain it; otherwise, ask the service's provider.",
 };
 
-/** An operation that sends a message: to one recipient, in order, and never twice. */
+/** Creates an operation that sends a message to a recipient: in order, and without duplicates. */
 export function messageOperation({
 	fields = [],
 	options = [],
@@ -39,13 +39,13 @@ export function messageOperation({
 			const request = await operation.read(context, itemIndex, credential);
 			const { body, options, about, remarks = [] } = request;
 			const sendOnceKey = readSendOnceKey(context, options, about);
-			const instance_guid = String(plainGuid(body.instance_guid));
+			const instance_guid = String(normalizeGuid(body.instance_guid));
 			return {
 				...request,
 				plainBody: { ...body, instance_guid },
 				orderKey: JSON.stringify([instance_guid, body.toId]),
 				sendOnceKey,
-				remarks: [...remarks, ...keyRemarks(context, itemIndex)],
+				remarks: [...remarks, ...changingKeyRemarks(context, itemIndex)],
 			};
 		},
 	};

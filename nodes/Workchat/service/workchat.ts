@@ -1,27 +1,27 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, type Credential } from './credential';
-import { outcomeOf, readAnswer, type Envelope } from './envelope';
+import { outcomeOf, readBody, type Envelope } from './envelope';
 import type { About } from './failure/failure';
 import { responseFailure } from './failure/responseFailure';
-import { LAST_WORDS, openReply, type Reply } from './http/http';
+import { ABORT_GRACE, openReply, type Reply } from './http/http';
 
-export interface Post {
+export interface PostRequest {
 	context: IExecuteFunctions;
 	credential: Credential;
 	path: string;
-	/** The documented fields, as they go over the wire. */
+	/** The documented fields, as they are sent. */
 	body: IDataObject;
 	/** Milliseconds without a byte. */
 	timeout: number;
 	about: About;
 }
 
-export async function post(request: Post): Promise<Reply> {
+export async function post(request: PostRequest): Promise<Reply> {
 	const { context, credential, path, body, timeout, about } = request;
 	const send = async (signal: AbortSignal) =>
 		await context.helpers.httpRequestWithAuthentication.call(
-			// It looks for the execution's signal there (n8n-core 2.41.1, request-helpers/authentication.js).
+			// n8n reads the abort signal from there (n8n-core 2.41.1, request-helpers/authentication.js).
 			Object.create(context, { getExecutionCancelSignal: { value: () => signal } }),
 			CREDENTIAL_TYPE,
 			{
@@ -29,21 +29,25 @@ export async function post(request: Post): Promise<Reply> {
 				url: credential.baseUrl + path,
 				headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
 				body,
-				timeout: timeout + LAST_WORDS,
+				timeout: timeout + ABORT_GRACE,
 				encoding: 'stream',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
 			},
-			// Decrypted already: n8n would do it again for every request.
+			// Without this, n8n would decrypt the credential again for every request.
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },
 		);
 	return await openReply(send, timeout, about, context.getExecutionCancelSignal());
 }
 
-/** The envelope of a response that says it was done; throws a {@link Failure} for any other. */
-export async function envelopeOf(reply: Reply, about: About, longest?: number): Promise<Envelope> {
-	const answer = await readAnswer(reply, longest);
-	const { envelope } = answer;
-	if (envelope && outcomeOf(reply.status, answer) === 'succeeded') return envelope;
-	throw responseFailure(reply, answer, about);
+/** Reads the envelope of a successful response; throws a {@link Failure} for any other response. */
+export async function readEnvelope(
+	reply: Reply,
+	about: About,
+	maxBytes?: number,
+): Promise<Envelope> {
+	const body = await readBody(reply, maxBytes);
+	const { envelope } = body;
+	if (envelope && outcomeOf(reply.status, body) === 'succeeded') return envelope;
+	throw responseFailure(reply, body, about);
 }

@@ -1,15 +1,15 @@
 import { onAbort } from '../../../nodes/Workchat/common/abort';
 
-test('all who wait for one signal share a listener, and hear of it unless they stopped waiting', () => {
+test('the callbacks of a signal share one listener, and are called unless they were cancelled', () => {
 	const controller = new AbortController();
 	const listen = jest.spyOn(controller.signal, 'addEventListener');
-	const heard: number[] = [];
-	const stops = Array.from({ length: 50 }, (_, index) =>
-		onAbort(controller.signal, () => heard.push(index)),
+	const called: number[] = [];
+	const cancels = Array.from({ length: 50 }, (_, index) =>
+		onAbort(controller.signal, () => called.push(index)),
 	);
-	for (const stop of stops.slice(2)) stop();
+	for (const cancel of cancels.slice(2)) cancel();
 	controller.abort();
-	onAbort(controller.signal, () => heard.push(50));
-	expect(heard).toEqual([0, 1, 50]);
+	onAbort(controller.signal, () => called.push(50));
+	expect(called).toEqual([0, 1, 50]);
 	expect(listen).toHaveBeenCalledTimes(1);
 });

@@ -1,6 +1,6 @@
 import { digestOf } from '../../../nodes/Workchat/common/digest';
 
-test('any value has a digest, even one with circles in it', () => {
+test('a value with circular references has a digest', () => {
 	const circle: Record<string, unknown> = { a: 1 };
 	circle.self = circle;
 	expect(digestOf(circle)).toMatch(/^[\w+/]{43}=$/);

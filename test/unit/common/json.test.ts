@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 
-import { Bound, MOST_VALUES, parseJson, TooMuch, walk } from '../../../nodes/Workchat/common/json';
+import {
+	ValueBudget,
+	MAX_VALUES,
+	parseJson,
+	TooManyValues,
+	walkJson,
+} from '../../../nodes/Workchat/common/json';
 
-/** A value as it is written, and what comes of it: a whole number beyond 2^53 is text. */
+/** A value as JSON, and the expected result: a whole number beyond 2^53 becomes text. */
 function read(json: string) {
 	const isLong = /^-?\d+$/.test(json) && !Number.isSafeInteger(Number(json));
 	return { json, value: isLong ? json : (JSON.parse(json) as unknown) };
@@ -23,7 +29,7 @@ const list = fc.tuple(fc.array(fc.oneof(texts, number)), blank).map(([values, sp
 	value: values.map(({ value }) => value),
 }));
 
-test('JSON is read as it is, but for whole numbers that would lose their last digits', () => {
+test('JSON is parsed; whole numbers that would lose digits become text', () => {
 	const property = fc.property(list, ({ json, value }) => {
 		expect(parseJson(json)).toEqual(value);
 	});
@@ -31,54 +37,59 @@ test('JSON is read as it is, but for whole numbers that would lose their last di
 });
 
 const NONE = ['', '{', '"', '"\\', '{"a":"b', '[12345678901234567890', '{"a":1}x', '\u00a01'];
-test.each(NONE)('%j is no JSON', (json) => {
+test.each(NONE)('%j is not valid JSON', (json) => {
 	expect(() => parseJson(json)).toThrow(SyntaxError);
 });
 
-const readsTo = (read: () => unknown) => {
+const endOf = (read: () => unknown) => {
 	try {
 		read();
-		return 'the end';
+		return 'all visited';
 	} catch (error) {
-		return error instanceof TooMuch ? 'too much' : String(error);
+		return error instanceof TooManyValues ? 'too much' : String(error);
 	}
 };
 
-test('as many values are counted as there are, in a text and in a value', () => {
+test('all values are counted', () => {
 	const values = (value: unknown): number =>
 		typeof value === 'object' && value !== null
 			? Object.values(value).reduce<number>((sum, inner) => sum + 1 + values(inner), 0)
 			: 0;
 	const property = fc.property(fc.json(), (json) => {
 		const count = values(JSON.parse(json));
-		expect(readsTo(() => parseJson(json, new Bound(count)))).toBe('the end');
-		if (count > 0) expect(readsTo(() => parseJson(json, new Bound(count - 1)))).toBe('too much');
+		expect(endOf(() => parseJson(json, new ValueBudget(count)))).toBe('all visited');
+		if (count > 0)
+			expect(endOf(() => parseJson(json, new ValueBudget(count - 1)))).toBe('too much');
 	});
 	fc.assert(property, { numRuns: 500 });
 });
 
-const ALMOST = MOST_VALUES - 10;
+const ALMOST = MAX_VALUES - 10;
 const many = (count: number) => Array.from({ length: count }, () => 1);
 const text = (count: number) => JSON.stringify(many(count));
 const few = many(30);
 test.each<[what: string, end: string, value: () => unknown]>([
-	['one list and one more', 'too much', () => many(MOST_VALUES + 1)],
+	['one list and one more', 'too much', () => many(MAX_VALUES + 1)],
 	['lists in a list', 'too much', () => [many(ALMOST), many(20)]],
-	['an object', 'too much', () => ({ ...many(MOST_VALUES + 1) })],
-	['a text and one more', 'too much', () => text(MOST_VALUES + 1)],
+	['an object', 'too much', () => ({ ...many(MAX_VALUES + 1) })],
+	['a text and one more', 'too much', () => text(MAX_VALUES + 1)],
 	['lists in texts, each of them few', 'too much', () => few.map(() => text(10_000))],
 	['nested lists in texts', 'too much', () => few.map(() => `[${text(10_000)}]`)],
 	['a text in a text', 'too much', () => JSON.stringify([text(ALMOST), text(20)])],
-	['texts that end as JSON, and are none', 'the end', () => few.map(() => `${text(10_000)}x]`)],
+	[
+		'texts that look like JSON at both ends',
+		'all visited',
+		() => few.map(() => `${text(10_000)}x]`),
+	],
 	[
 		'words in brackets and quotes',
-		'the end',
+		'all visited',
 		() => [`[12:00] ${'x,'.repeat(3e5)}`, `"a","${'",'.repeat(3e5)}"`],
 	],
 	['many texts, none of which is JSON', 'too much', () => many(20_000).map(() => '[1x]')],
-	['many words in brackets', 'the end', () => many(20_000).map(() => '[Smile]')],
-])('%s is looked through to %s', (_, end, value) => {
-	expect(readsTo(() => [...walk([value()])])).toBe(end);
+	['many words in brackets', 'all visited', () => many(20_000).map(() => '[Smile]')],
+])('the walk of %s ends with: %s', (_, end, value) => {
+	expect(endOf(() => [...walkJson([value()])])).toBe(end);
 });
 
 test.each<[string, string]>([
@@ -86,9 +97,9 @@ test.each<[string, string]>([
 	['objects', '{"a":{}},'],
 	['numbers', '12345678901234567890,'],
 	['open lists', '['],
-])('what has too many %s is not parsed', (_, each) => {
+])('JSON with too many %s is not parsed', (_, each) => {
 	const parse = jest.spyOn(JSON, 'parse');
-	expect(readsTo(() => parseJson(`[${each.repeat(MOST_VALUES + 1)}`))).toBe('too much');
+	expect(endOf(() => parseJson(`[${each.repeat(MAX_VALUES + 1)}`))).toBe('too much');
 	expect(parse).not.toHaveBeenCalled();
 	parse.mockRestore();
 });

@@ -1,5 +1,5 @@
-import { withoutUnseen } from '../../../nodes/Workchat/common/unseen';
-import { decoderOf, textKindOf } from '../../../nodes/Workchat/common/text';
+import { removeInvisible } from '../../../nodes/Workchat/common/invisible';
+import { createDecoder, sniffTextKind } from '../../../nodes/Workchat/common/text';
 
 test.each<[string, string, string | undefined]>([
 	['<!doctype html><title>Sorry</title>', '', 'page'],
@@ -18,22 +18,24 @@ test.each<[string, string, string | undefined]>([
 	['[2024-01-01] started', '', 'text'],
 	['a,b', 'text/csv', 'text'],
 	['\0\x01', 'text/html', undefined],
-])('%j of type %j is %s', (text, type, kind) => {
-	expect(textKindOf(Buffer.from(text), type)).toBe(kind);
+])('%j with the content type %j is %s', (text, type, kind) => {
+	expect(sniffTextKind(Buffer.from(text), type)).toBe(kind);
 });
 
-/** All that the eye does not see, and white space, which is none of it. */
-const UNSEEN = '\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u202e\u2066\ufe0f\u3164\u115f\0\x7f\x85';
-const SEEN = ' \t\n\u00a0aZ0-_.é密@😀';
+/** Invisible characters; and visible ones with white space, which stay. */
+const INVISIBLE =
+	'\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u202e\u2066\ufe0f\u3164\u115f\0\x7f\x85';
+const VISIBLE = ' \t\n\u00a0aZ0-_.é密@😀';
 
-test('what the eye does not see is taken out, and nothing else', () => {
-	expect(withoutUnseen(SEEN)).toBe(SEEN);
-	for (const each of UNSEEN) expect(withoutUnseen(each + [...SEEN].join(each))).toBe(SEEN);
+test('only invisible characters are removed', () => {
+	expect(removeInvisible(VISIBLE)).toBe(VISIBLE);
+	for (const each of INVISIBLE)
+		expect(removeInvisible(each + [...VISIBLE].join(each))).toBe(VISIBLE);
 });
 
-test('bytes are read in their charset, or as UTF-8', () => {
+test('bytes are decoded in their charset, or as UTF-8 if it is unknown', () => {
 	const bytes = [Buffer.from('c4e3', 'hex'), Buffer.from('e4bda0', 'hex')];
-	const read = (charset?: string) => bytes.map((each) => decoderOf(charset).decode(each));
+	const read = (charset?: string) => bytes.map((each) => createDecoder(charset).decode(each));
 	for (const charset of ['gbk', 'GB2312']) expect(read(charset)[0]).toBe('你');
 	for (const charset of ['utf-8', undefined, 'no-such']) expect(read(charset)[1]).toBe('你');
 });

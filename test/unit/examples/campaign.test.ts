@@ -115,6 +115,17 @@ test.each<[string, Partial<Row>, Outcome, except: number, isStopped: boolean, ne
 	expect(result.summary.startsWith('Stopped')).toBe(isStopped);
 });
 
+test('the automatic stop works even if one of the first ten recipients opts out meanwhile', () => {
+	const unwanted = ['nobody'];
+	const campaign = page(Array(20).fill({}), {
+		unwanted,
+		answer: () => (unwanted.push('c-2'), YES),
+		send: (toIds) => toIds.map((id) => answerOf(id, 'unknown')),
+	});
+	expect(campaign.run().summary).toMatch(/^Stopped/);
+	expect(campaign.portions).toEqual([10]);
+});
+
 test('the way back: whoever is unknown gets it once more if somebody says so, in portions of their own', () => {
 	const rows = [...Array<object>(3).fill({ status: 'unknown', tries: 1 }), 'a', 'b'];
 	const also = (options: string[]) => options.find((option) => option.includes('also to the 3'));
@@ -145,6 +156,13 @@ test.each<[what: string, rows: string[], file: Cells | undefined, now: string, l
 	['more than a run sends', [], p(5), 'p-1=sent,p-2=sent,p-3=sent,p-4=,p-5=', 2],
 	['failures in other words', AGAIN, undefined, 'x=sent,y=sent,z=sent', 0],
 	['a status in the file', [], STATUSES, 'a=已发送,b=sent,c=Sent,d=unknown', 0],
+	[
+		'a word in the Status column of the file',
+		['a', 'b'],
+		['ID|Status', 'a|stop', 'b|'],
+		'a=,b=sent',
+		0,
+	],
 	['late rows', ['a=sent', 'a', 'b', 'b=no'], undefined, 'a=sent,a=sent,b=,b=no', 0],
 ])('what the table says after a run: %s', (_, rows, file, now, left) => {
 	const campaign = page(rows.map(rowOf), { file, values: { mostPerRun: 3 } });

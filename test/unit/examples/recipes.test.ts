@@ -82,7 +82,7 @@ test.each<[rows: object[], words: string]>([
 	[[{ id: 1, name: 'Spring', ...VIDEO }], ''],
 	[[{}], 'has: no row of this name'],
 	[[{ id: 1, ...VIDEO, feedNo: null }], 'feedNo is empty in row 1'],
-	[TWO, 'in several places with different values: row 1, row 2'],
+	[TWO, 'several times with different values: row 1, row 2'],
 ])('the video of the rows %j: %s', async (rows, words) => {
 	const recipe = new Recipe('send-one-video');
 	recipe.put('Get Feed Video', rows as IDataObject[]);

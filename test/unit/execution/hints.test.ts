@@ -6,23 +6,23 @@ import type { Remark } from '../../../nodes/Workchat/execution/operation';
 const shown = (...remarks: Array<Parameters<Hints['add']>>): string[] => {
 	const hints = new Hints();
 	for (const remark of remarks) hints.add(...remark);
-	const said: string[] = [];
+	const messages: string[] = [];
 	const addExecutionHints = (...more: Array<{ message: string }>) =>
-		said.push(...more.map(({ message }) => message));
+		messages.push(...more.map(({ message }) => message));
 	hints.show({ addExecutionHints } as unknown as IExecuteFunctions);
-	return said;
+	return messages;
 };
 
-test('hints stand any number of items, and name ten', () => {
+test('a hint names ten of any number of items', () => {
 	const items = Array.from({ length: 300_000 }, (_, index) => index);
-	const words = 'failed (items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 299990 more)';
-	expect(shown([{ text: 'failed' }, items])).toEqual([words]);
+	const hint = 'failed (items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 299990 more)';
+	expect(shown([{ text: 'failed' }, items])).toEqual([hint]);
 });
 
-test('hints say the same of several fields and items once', () => {
+test('the same notice about several fields and items is one hint', () => {
 	const [a, b] = ['a', 'b'].map((subject) => ({ text: 'was removed', subject }));
-	const words = 'was removed: a, b (items 1, 3)';
-	expect(shown([a!, [0]], [b!, [0]], [a!, [2]])).toEqual([words]);
+	const hint = 'was removed: a, b (items 1, 3)';
+	expect(shown([a!, [0]], [b!, [0]], [a!, [2]])).toEqual([hint]);
 });
 
 test('there are five hints at most', () => {

@@ -7,21 +7,21 @@ import { StopSignal } from '../../../nodes/Workchat/execution/stopSignal';
 
 const n8n = useVirtualN8n();
 
-/** Two at a time: the key of each task and its milliseconds, and when each begins. */
+/** Two at a time: the key of each task and its milliseconds, and when each starts. */
 test.each([
-	['a task that waited for its key goes before later ones', 'a5 a5 b50 c5', [0, 5, 0, 10]],
+	['a task that waited for its key runs before later ones', 'a5 a5 b50 c5', [0, 5, 0, 10]],
 	['tasks of a key keep their order', 'a1 a20 a1 b5', [0, 1, 21, 0]],
-	['a key comes again once nothing of it waits', 'a1 b9 c1 a1', [0, 0, 1, 2]],
-	['a key is busy as long as any task of it runs', 'a1 a20 b5 a1', [0, 1, 0, 21]],
-])('%s', async (_, given, begins) => {
-	const began: number[] = [];
+	['a key is free again when no task with it is left', 'a1 b9 c1 a1', [0, 0, 1, 2]],
+	['a key is busy as long as a task with it runs', 'a1 a20 b5 a1', [0, 1, 0, 21]],
+])('%s', async (_, given, expected) => {
+	const starts: number[] = [];
 	const tasks = given.split(' ').map((task, index) => ({
 		key: task.charAt(0),
-		begin: async () => {
-			began[index] = n8n.clock.now;
+		run: async () => {
+			starts[index] = n8n.clock.now;
 			await n8n.clock.sleep(Number(task.slice(1)));
 		},
 	}));
 	await n8n.until(runTasks(Readable.from(tasks), 2, new StopSignal()));
-	expect(began).toEqual(begins);
+	expect(starts).toEqual(expected);
 });

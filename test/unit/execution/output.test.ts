@@ -19,28 +19,33 @@ function outputWith(
 	return new NodeOutput(context, { isRepeatable });
 }
 
-/** n8n takes an execution for cancelled whose error has that word. */
-test.each(['service', 'n8n'] as const)('no error of %s says "canceled"', (origin) => {
+/** If an error has that word, n8n takes the execution for cancelled. */
+test.each(['service', 'n8n'] as const)('no error of %s has the word "canceled"', (origin) => {
 	const failure = new Failure('canceled: canceled', { outcome: 'unknown', origin, advice: '' });
 	expect(outputWith().error(failure, 0).message).toBe('cancelled: cancelled');
 });
 
-/** In the editor, one clicks Execute; what is not about values can be mended for a Retry, too. */
+/** In the editor, users click Execute. Failures that are not about values can also be fixed for a Retry. */
 test.each([
 	['manual', 'values', false],
 	['trigger', 'values', true],
 	['trigger', 'address', false],
 ] as const)(
-	'in the mode %s, a failure about %s speaks of the data of a Retry: %s',
-	(mode, fix, isTold) => {
+	'in the mode %s, a failure about %s mentions the data of a Retry: %s',
+	(mode, fix, isMentioned) => {
 		const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice: '', fix });
 		const output = outputWith('stopWorkflow', 'workchat', false, false, mode);
 		const { description } = output.error(failure, 0) as Error & { description: string };
-		expect(description.includes('Retry takes the same data')).toBe(isTold);
+		expect(description.includes('Retry uses the same data')).toBe(isMentioned);
 	},
 );
 
-/** A model that reads nothing of a failure sends again: see `stopsOnError`. */
+test('an error about an item without a recipient counts the items from 1', () => {
+	const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice: '' });
+	expect(outputWith().error(failure, 1)).toHaveProperty('description', ' This is about item 2.');
+});
+
+/** A model that cannot read a failure sends again: see `stopsOnError`. */
 test.each<[string, OnError, string, boolean, boolean]>([
 	['a node', 'stopWorkflow', 'workchat', false, true],
 	['a node', 'continueRegularOutput', 'workchat', false, false],
@@ -50,7 +55,7 @@ test.each<[string, OnError, string, boolean, boolean]>([
 	['a tool of Agent 3', 'continueErrorOutput', 'workchatTool', false, true],
 	['a tool of Agent 2', 'stopWorkflow', 'workchat', true, false],
 	['a tool of Agent 2', 'continueErrorOutput', 'workchat', true, false],
-])('a failure of %s with %s goes to its reader', (_, onError, type, isOfAgent2, isThrown) => {
+])('a failure of %s with %s can be read', (_, onError, type, isOfAgent2, isThrown) => {
 	expect(outputWith(onError, type, isOfAgent2).stopsOnError).toBe(isThrown);
 });
 
@@ -58,7 +63,7 @@ test.each<[Failure['outcome'], boolean, string]>([
 	['rejected', false, 'Wait.'],
 	['unknown', false, 'The message may have been sent. Do not send it again: tell the user to'],
 	['unknown', true, 'Wait.'],
-])('what is %s, and may be repeated: %s, tells a model: %s', (outcome, isRepeatable, advice) => {
+])('%s, and repeatable: %s: a model reads: %s', (outcome, isRepeatable, advice) => {
 	const output = outputWith('continueRegularOutput', 'workchatTool', false, isRepeatable);
 	const failure = new Failure('It failed', { outcome, origin: 'service', advice: 'Wait.' });
 	expect(output.errorItem(failure, 0, true).json.advice).toContain(advice);

@@ -9,12 +9,12 @@ import { about } from '../../support/about';
 
 const n8n = useVirtualN8n();
 
-/** What a try fails with. */
+/** The failure of one try. */
 const failure = (outcome: Failure['outcome'], message = 'busy', retryAfter?: number) =>
 	new Failure(message, { outcome, origin: 'service', advice: outcome, retryAfter });
 const busyFor = (retryAfter?: number) => failure('rejected', 'busy', retryAfter);
 
-/** Tries what fails like this, one after the other: what comes of it, and the waits between the tries. */
+/** Fails once for each of these. @returns the result, and the waits between the tries */
 async function fail(failures: Error[], interval = 0) {
 	const stopSignal = new StopSignal();
 	const at: number[] = [];
@@ -24,13 +24,13 @@ async function fail(failures: Error[], interval = 0) {
 	};
 	const throttle = new Throttle(interval, stopSignal);
 	const secrets = ['fake-secret'];
-	const rules = { maxTries: failures.length, throttle, stopSignal, mayRepeat: () => true };
+	const rules = { maxTries: failures.length, throttle, stopSignal, shouldRetry: () => true };
 	const end = withRetries(attempt, { ...rules, about: { ...about, secrets } });
 	const result = await n8n.until(end);
 	return { result, waits: at.slice(1).map((time, index) => time - at[index]!) };
 }
 
-test('waits double, with jitter, up to 30 s', async () => {
+test('the delay doubles, with jitter, up to 30 s', async () => {
 	const firsts = new Set<number | undefined>();
 	for (let run = 0; run < 20; run++) {
 		const { waits } = await fail(all(12, busyFor()));
@@ -45,27 +45,27 @@ test('waits double, with jitter, up to 30 s', async () => {
 	expect(firsts.size).toBeGreaterThan(15);
 });
 
-test('it waits for as long as the service asks, shorter or longer than by itself', async () => {
+test('the delay is the one that the service asks for, shorter or longer', async () => {
 	const asks = [1, 60_000, 7000, 7000];
 	expect((await fail(asks.map(busyFor))).waits).toEqual(asks.slice(0, -1));
 });
 
-test('Request Interval holds for further tries too', async () => {
+test('Request Interval applies to retries, too', async () => {
 	expect((await fail(all(3, busyFor()), 5000)).waits).toEqual([5000, 5000]);
 });
 
-test('an item that may have been done stays unknown, whatever a later try says, also of a Retry', async () => {
+test('after an unknown outcome, an item stays unknown, whatever a later try or a Retry says', async () => {
 	const outcomes = ['notSent', 'unknown', 'unknown', 'rejected', 'rejected'] as const;
 	const { result } = await fail(outcomes.map((one, index) => failure(one, `try ${index + 1}`)));
 	const message = 'try 3. Tried again: try 5';
 	expect(result).toMatchObject({ outcome: 'unknown', message, advice: 'unknown' });
 	const [refused, lost] = [failure('rejected', 'a Retry'), failure('unknown', 'it was lost')];
-	const told = { outcome: 'unknown', message: 'try 3. Tried again: a Retry', advice: 'unknown' };
-	expect(stillUnknown(result as Failure, refused)).toMatchObject(told);
+	const both = { outcome: 'unknown', message: 'try 3. Tried again: a Retry', advice: 'unknown' };
+	expect(stillUnknown(result as Failure, refused)).toMatchObject(both);
 	expect(stillUnknown(result as Failure, lost)).toBe(lost);
 });
 
-test('an unforeseen error shows no secret either', async () => {
+test('an unexpected error shows no secret', async () => {
 	const { result } = await fail([new TypeError('cannot read "fake-secret"')]);
 	const message = 'Something unexpected happened: cannot read "***"';
 	expect(result).toMatchObject({ outcome: 'unknown', message });

@@ -2,11 +2,11 @@ import { recipients } from '../../../dev/engine/workflows';
 import { all, customers } from '../../support/messages';
 import { useVirtualN8n, type Fate } from '../../support/virtual';
 
-import { Breather } from '../../../nodes/Workchat/common/breather';
+import { Yielder } from '../../../nodes/Workchat/common/yielder';
 
 const n8n = useVirtualN8n();
 
-test('a failure lets those in flight finish, and calls the others not tried', async () => {
+test('after a failure, requests in flight finish, and the others are counted as not tried', async () => {
 	n8n.answer = async (toId): Promise<Fate> => {
 		if (toId === 'customer-1') await n8n.clock.sleep(1500);
 		return toId === 'customer-3' ? 'lost' : 'accepted';
@@ -18,7 +18,7 @@ test('a failure lets those in flight finish, and calls the others not tried', as
 	expect(took).toBe(1500);
 });
 
-test('what an earlier try sent is not called untried where its turn has not come', async () => {
+test('a message that an earlier try sent is counted as sent, even if its turn does not come', async () => {
 	n8n.answer = async (toId): Promise<Fate> => {
 		if (toId === 'customer-1') await n8n.clock.sleep(1000);
 		return toId === 'customer-1' ? 'refused' : 'accepted';
@@ -33,7 +33,7 @@ test.each([
 	[3, 1, '', ` about customer-3. The others are done. If customer-3 got it, so are you${REST}`],
 	[3, 2, 'spring', `The others are done. If customer-2, customer-3 got it, so are you${REST}`],
 	[2, 2, '', `. If customer-1, customer-2 got it, you are done${REST}`],
-])('where of %d messages only %d are in doubt, the last words say so: %j', async (...given) => {
+])('if of %d messages only %d are unknown, the last sentences say so: %j', async (...given) => {
 	const [count, lost, sendOnceKey, words] = given;
 	n8n.answer = (toId) => (Number(toId.slice(-1)) > count - lost ? 'lost' : 'accepted');
 	let run = await n8n.run(recipients(count), { stopsOnError: true, sendOnceKey });
@@ -41,14 +41,14 @@ test.each([
 	expect((await n8n.retry(run)).error?.description.endsWith(words)).toBe(true);
 });
 
-test('what waits for its Request Interval does not leave after a failure', async () => {
+test('a message that waits for its Request Interval is not sent after a failure', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'refused');
 	const settings = { stopsOnError: true, maxConcurrency: 2, requestInterval: 5000 };
 	await n8n.run(recipients(3), settings);
 	expect(n8n.asked).toEqual(customers(1));
 });
 
-test('calls of a tool that come at once wait for each other: the same words go out once', async () => {
+test('concurrent calls of a tool wait for each other, so the same message is sent once', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
 	const settings = { asTool: {} };
 	const calls = [1, 2].map(() => n8n.begin(recipients(1), settings));
@@ -57,7 +57,7 @@ test('calls of a tool that come at once wait for each other: the same words go o
 	expect(calls.map(({ ends }) => ends)).toEqual([['sent'], ['sent']]);
 });
 
-test('a bad item stops the run before n8n is asked about the others', async () => {
+test('an invalid item stops the run before any key is claimed', async () => {
 	let read = 0;
 	const content = () => {
 		if (++read === 3) throw new Error('bad');
@@ -69,9 +69,9 @@ test('a bad item stops the run before n8n is asked about the others', async () =
 });
 
 test.each([1, 5])(
-	'where the node continues, an item is read when its turn comes, %d at once',
+	'if the node continues on errors, items are read on demand, %d at a time',
 	async (most) => {
-		/** For each item, how many messages had left when it was read. */
+		/** For each item, how many messages had been sent when it was read. */
 		const left: number[] = [];
 		const content = () => left.push(n8n.asked.length);
 		const { ends } = await n8n.run(recipients(20), { maxConcurrency: most, content });
@@ -80,15 +80,15 @@ test.each([1, 5])(
 	},
 );
 
-/** Holds the event loop for 10 ms. */
+/** Blocks the event loop for 10 ms. */
 const work = () => void (n8n.clock.now += 10);
 
 test.each([
 	['reading', { content: work }, () => {}],
-	['sending, if that gives nothing back,', {}, work],
-])('%s many items does not hold the event loop', async (_, settings, send) => {
-	const breathe = jest.spyOn(Breather.prototype, 'breathe');
+	['sending without any wait', {}, work],
+])('%s: many items do not block the event loop', async (_, settings, send) => {
+	const yieldIfDue = jest.spyOn(Yielder.prototype, 'yieldIfDue');
 	n8n.answer = () => (send(), 'accepted');
 	await n8n.run(recipients(20), { stopsOnError: true, ...settings });
-	expect(breathe.mock.calls.length).toBeGreaterThan(5);
+	expect(yieldIfDue.mock.calls.length).toBeGreaterThan(5);
 });

@@ -4,10 +4,10 @@ import { recipients } from '../../../dev/engine/workflows';
 
 const n8n = useVirtualN8n();
 
-/** The first message takes so many milliseconds; then when each leaves. */
+/** How long the first message takes, in milliseconds, and when each one starts. */
 test.each([
-	['keeps starts apart, 5 at once', 50, 5, 0, [0, 50, 100, 150]],
-	['makes up for no time that was lost', 300, 1, 2000, [0, 2000, 2300, 2600]],
+	['separates the starts of five concurrent messages', 50, 5, 0, [0, 50, 100, 150]],
+	['does not make up for lost time', 300, 1, 2000, [0, 2000, 2300, 2600]],
 ])('Request Interval %s', async (_, requestInterval, maxConcurrency, first, starts) => {
 	const at: number[] = [];
 	n8n.answer = async (toId): Promise<Fate> => {

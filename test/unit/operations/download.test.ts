@@ -11,7 +11,7 @@ import { DOWNLOAD, NODE, outputOf, resultOf, useBench, workflowOf } from '../../
 
 const bench = useBench();
 type More = { answer?: DownloadResponse; options?: object; parameters?: object };
-/** Downloads samples, in one try unless told, answered as told; and what n8n stored. */
+/** Downloads samples, with one try by default. Returns the output, and the files that n8n stored. */
 async function download(wanted: Sample[], { answer, ...more }: More = {}) {
 	if (answer) bench.sandbox.answerDownloads(answer);
 	const options = { maxTries: 1, timeout: 10_000, ...more.options };
@@ -27,28 +27,31 @@ async function download(wanted: Sample[], { answer, ...more }: More = {}) {
 const ALL = Object.values(samples);
 const { document, largeImage, video } = samples;
 
-/** After their kind, and numbered where there is another. */
+/** From their kind, and numbered if there are several. */
 const NAMES = ['image.jpg', 'image-2.jpg', 'thumbnail.png', 'video.mp4', 'file.pdf', 'file.amr'];
-test.each(WAYS)('a file as %s comes out whole, beside the rest of the envelope', async (as) => {
-	const { files, items, error } = await download(ALL, { answer: { as } });
-	expect(error).toBeUndefined();
-	expect(files.map((file, index) => file?.equals(ALL[index]!.content))).not.toContain(false);
-	const envelope = { ok: true, code: 0, request_id: expect.stringMatching(/^svc_/) as string };
-	expect(items).toMatchObject(
-		ALL.map(({ name, mimeType, content }, item) => {
-			const fileName = as === 'link' || as === 'body' ? name : NAMES[item];
-			const file = { fileName, mimeType, bytes: content.length, source: as };
-			return {
-				json: as === 'body' ? { file } : { ...envelope, file },
-				binary: { data: { fileName, mimeType } },
-				pairedItem: { item },
-			};
-		}),
-	);
-	const [{ json } = {}] = items;
-	expect(Object.keys(json ?? {})).toHaveLength(as === 'body' ? 1 : 6);
-	expect(JSON.stringify(json)).not.toContain(ALL[0]!.content.toString('base64').slice(0, 40));
-});
+test.each(WAYS)(
+	'a file as %s is complete, and its item has the rest of the envelope',
+	async (as) => {
+		const { files, items, error } = await download(ALL, { answer: { as } });
+		expect(error).toBeUndefined();
+		expect(files.map((file, index) => file?.equals(ALL[index]!.content))).not.toContain(false);
+		const envelope = { ok: true, code: 0, request_id: expect.stringMatching(/^svc_/) as string };
+		expect(items).toMatchObject(
+			ALL.map(({ name, mimeType, content }, item) => {
+				const fileName = as === 'link' || as === 'body' ? name : NAMES[item];
+				const file = { fileName, mimeType, bytes: content.length, source: as };
+				return {
+					json: as === 'body' ? { file } : { ...envelope, file },
+					binary: { data: { fileName, mimeType } },
+					pairedItem: { item },
+				};
+			}),
+		);
+		const [{ json } = {}] = items;
+		expect(Object.keys(json ?? {})).toHaveLength(as === 'body' ? 1 : 6);
+		expect(JSON.stringify(json)).not.toContain(ALL[0]!.content.toString('base64').slice(0, 40));
+	},
+);
 
 const FILE = operation.content!;
 const KEYS = { fileAeskey: 'fake-key', fileAuthkey: 'fake-authkey' };
@@ -57,7 +60,7 @@ const MIDDLE = { fileMiddleHttpUrl: 'https://a.example/mid', fileMiddleSize: '2'
 const THUMB = { fileThumbHttpUrl: 'https://a.example/thumb', fileThumbSize: 1 };
 const OWN = { fileHttpUrl: 'https://a.example/own', fileSize: 9 };
 const from = (link: string, type: number) => `File Type ${type} was taken from ${link}`;
-/** What is read of an object: link, size, type, and the notice. */
+/** The values that are found in an object, and the notice. */
 test.each<[object, url: string, size: number, type: number, remark?: string]>([
 	[{ ...THUMB, ...MIDDLE, ...BIG }, 'big', 3, 1, from('fileBigHttpUrl', 1)],
 	[{ ...THUMB, ...MIDDLE, ...BIG, fileBigSize: 0 }, 'mid', 2, 2, from('fileMiddleHttpUrl', 2)],
@@ -68,7 +71,7 @@ test.each<[object, url: string, size: number, type: number, remark?: string]>([
 	[{ ...BIG, fileType: '5', fileSize: 7 }, 'big', 3, 5, from('fileBigHttpUrl', 5)],
 	[{ ...BIG, fileUrl: 'https://a.example/x', fileSize: 7, fileType: 2 }, 'x', 7, 2],
 	[{ ...OWN, quoted: { ...KEYS, ...BIG } }, 'own', 9, 5, from('fileHttpUrl', 5)],
-])('a file is read under the names of services of this kind: %j', async (...row) => {
+])('finds a file under the names of compatible services: %j', async (...row) => {
 	const [more, link, size, type, remark] = row;
 	const { body, problems, remarks } = await findFields(FILE, { a: { ...KEYS, ...more } }, 'it');
 	const { fileUrl, fileSize, fileType } = body;
@@ -80,11 +83,11 @@ test.each([
 	{ ...BIG, fileAeskey: 'fake-key' },
 	{ ...KEYS, fileBigHttpUrl: BIG.fileBigHttpUrl },
 	{ ...KEYS, coverImageHttpUrl: 'https://a.example/c', coverImageSize: 5 },
-])('no file is read where a key, a size or a link of the file is missing: %j', async (object) => {
+])('without a key, a size or a link, there is no file: %j', async (object) => {
 	expect((await findFields(FILE, object, 'the item')).problems).not.toEqual([]);
 });
 
-test('a name that is no longer the one that was given is numbered, and one left as text is refused', async () => {
+test('only a File Name that was sanitized is numbered, and an expression left as text is refused', async () => {
 	bench.sandbox.answerDownloads({ as: 'base64' });
 	const namesOf = async (...names: string[]) => {
 		const items = names.map((name) => ({ ...bench.sandbox.fieldsOf(document), name }));
@@ -105,11 +108,11 @@ test.each([
 	[largeImage, video, 'image'],
 	[samples.thumbnail, samples.voice, 'image'],
 	[document, video, undefined],
-])('a file of another kind than was asked for gives a notice: case %#', async (...row) => {
-	const [asked, { content }, wanted] = row;
-	const { run } = await download([asked], { answer: { as: 'link', content } });
+])('a file of another type than requested gives a notice: case %#', async (...row) => {
+	const [requested, { content }, expected] = row;
+	const { run } = await download([requested], { answer: { as: 'link', content } });
 	const hints = JSON.stringify(run.data.resultData.runData[NODE]?.[0]?.hints);
-	expect(/does not begin like the (\w+) that 'File/.exec(hints)?.[1]).toBe(wanted);
+	expect(/does not look like the (\w+) that 'File/.exec(hints)?.[1]).toBe(expected);
 });
 
 const MODES = ['separate', 'combined'] as const;
@@ -136,7 +139,7 @@ test.each(MODES)('in the binary mode %s, an item keeps its other files', async (
 });
 
 const NO_FILES: Array<[unknown]> = [[null], ['a'], [['a']], [{ a: null, b: { fileName: 5 } }]];
-test.each(NO_FILES)('a column _files that holds %j is no file', async (_files) => {
+test.each(NO_FILES)('a column _files with %j is not a file', async (_files) => {
 	bench.sandbox.answerDownloads({ as: 'base64' });
 	const item = { ...bench.sandbox.fieldsOf(document), _files: _files as string };
 	const { error, items } = resultOf(await bench.engine.run(workflowOf([item], DOWNLOAD)));
@@ -153,25 +156,29 @@ test.each<[item: object, others: string | undefined]>([
 	[{ file: CHOSEN, event: { msgData: PICTURE }, body: [PICTURE] }, `${BIG1}, ${THUMB3}`],
 	[{ ...PICTURE, fileAuthkey: 7 }, `${MIDDLE2}, ${THUMB3}`],
 	[{ file: CHOSEN, other: { ...PICTURE, fileAuthkey: 'another' } }, undefined],
-])('a link that gives no file names the others to it: case %#', async (item, others) => {
-	bench.sandbox.misbehave({ kind: 'refuse', code: 500, message: '文件下载失败' }, { times: 1 });
-	bench.sandbox.misbehave({ kind: 'httpError', status: 500 });
-	for (const specifyFile of ['input', 'json']) {
-		const file = specifyFile === 'json' ? JSON.stringify(item) : '';
-		const parameters = { ...DOWNLOAD, specifyFile, file, options: { maxTries: 1 } };
-		const items = [specifyFile === 'input' ? item : {}];
-		const { error } = resultOf(await bench.engine.run(workflowOf(items as never, parameters)));
-		const [, named] = /There are other links to it: (.*?)\. /.exec(error?.description ?? '') ?? [];
-		expect(named).toBe(others);
-	}
-});
+])(
+	'if a link fails, the error names the other links to the file: case %#',
+	async (item, others) => {
+		bench.sandbox.misbehave({ kind: 'refuse', code: 500, message: '文件下载失败' }, { times: 1 });
+		bench.sandbox.misbehave({ kind: 'httpError', status: 500 });
+		for (const specifyFile of ['input', 'json']) {
+			const file = specifyFile === 'json' ? JSON.stringify(item) : '';
+			const parameters = { ...DOWNLOAD, specifyFile, file, options: { maxTries: 1 } };
+			const items = [specifyFile === 'input' ? item : {}];
+			const { error } = resultOf(await bench.engine.run(workflowOf(items as never, parameters)));
+			const [, named] =
+				/There are other links to it: (.*?)\. /.exec(error?.description ?? '') ?? [];
+			expect(named).toBe(others);
+		}
+	},
+);
 
-test('a file is looked for at the File Location alone', async () => {
+test('with a File Location, the file is not searched elsewhere', async () => {
 	const { error } = await download([video], { options: { fileLocation: 'nowhere' } });
 	expect(error?.message).toMatch(/at the File Location "nowhere"/);
 });
 
-test('a size that differs is said, and text of any type is a document', async () => {
+test('a different size gives a notice, and any text is a valid document', async () => {
 	const headers = { 'content-type': 'text/csv' };
 	const { run, items } = await download([document], {
 		answer: { as: 'link', content: Buffer.from('a,b,c'), headers, linkName: 'a.txt' },
@@ -197,14 +204,14 @@ test.each<[string, object, string[], string[]]>([
 	expect(bench.sandbox.requests).toHaveLength(1 + fields.length);
 });
 
-test('Service Response of a body that is the file is an error that says what to do', async () => {
+test('with Service Response, a body that is the file is an error with advice', async () => {
 	const parameters = { output: 'envelope' };
 	const { error } = await download([document], { answer: { as: 'body' }, parameters });
 	expect(error?.message).toMatch(/answered with the file itself/);
 	expect(error?.description).toMatch(/Set 'Output' to 'Binary File'/);
 });
 
-test('options, the output and its field may differ from item to item', async () => {
+test('each item has its own options, output and binary field', async () => {
 	const output = '={{ $json.fileType === 1 ? "envelope" : "binary" }}';
 	const { items } = await download([document, video, largeImage], {
 		parameters: { binaryPropertyName: '={{ "file" + $json.fileType }}', output },
@@ -219,7 +226,7 @@ test('options, the output and its field may differ from item to item', async () 
 	]);
 });
 
-test('in memory mode the file is in the item', async () => {
+test('in the binary mode for memory, the file is in the item', async () => {
 	await Engine.start({ credential: {}, binaryMode: 'default' });
 	const [item] = (await download([video])).items;
 	await Engine.start({ credential: {} });

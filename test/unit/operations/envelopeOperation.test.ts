@@ -1,5 +1,5 @@
 import type { Envelope } from '../../../nodes/Workchat/service/envelope';
-import { jsonOf } from '../../../nodes/Workchat/operations/envelopeOperation';
+import { envelopeToJson } from '../../../nodes/Workchat/operations/envelopeOperation';
 
 const PLAIN = { a: 1, message: 'x' };
 test.each<[data: unknown, json: object]>([
@@ -9,11 +9,11 @@ test.each<[data: unknown, json: object]>([
 	['text', { data: 'text' }],
 	[null, {}],
 ])('the data %j is simplified to %j', (data, json) => {
-	expect(jsonOf({ code: 0, data } as Envelope, true)).toEqual(json);
+	expect(envelopeToJson({ code: 0, data } as Envelope, true)).toEqual(json);
 });
 
-test('without Simplify the envelope comes out, or stands in the item where n8n would trip over it', () => {
+test('without Simplify, the item is the envelope, or wraps it if it has `$error`', () => {
 	const odd = { code: 0, $error: 1 };
-	expect(jsonOf(odd, false)).toEqual({ envelope: odd });
-	expect(jsonOf({ code: 0, error: 1 }, false)).toEqual({ code: 0, error: 1 });
+	expect(envelopeToJson(odd, false)).toEqual({ envelope: odd });
+	expect(envelopeToJson({ code: 0, error: 1 }, false)).toEqual({ code: 0, error: 1 });
 });

@@ -4,7 +4,7 @@ import { CONTINUE, retrying } from '../../support/messages';
 import { json, text, useOwnServer } from '../../support/ownServer';
 import { INSTANCE, KEY, resultOf, workflowOf, type NodeSettings } from '../../support/setup';
 
-/** What holds for every operation of the node, whatever it does: also for one that is added. */
+/** Tests for all operations of the node, including new ones. */
 
 const own = useOwnServer();
 
@@ -12,15 +12,15 @@ const all = resources.flatMap(({ value: resource, operations }) =>
 	operations.map((operation) => ({ name: operation.name, resource, operation })),
 );
 
-/** What an encoding may change. */
-const ODD = '\u{1F600} %20 &amp <b>\\n"x\n';
+/** Characters that a wrong encoding would change. */
+const SPECIAL = '\u{1F600} %20 &amp <b>\\n"x\n';
 
-/** A value that the field takes, and that can be told from all others. */
+/** A valid value for the field, different from those of all other fields. */
 function sampleOf({ name, type, options }: Field): string | number {
 	if (options) return options[0]?.value ?? 0;
 	if (type === 'integer') return 1234;
 	if (type === 'url') return `https://example.com/${name}?a=b`;
-	return type === 'id' ? name : `${name} ${ODD}.`;
+	return type === 'id' ? name : `${name} ${SPECIAL}.`;
 }
 
 function bodyOf(fields: Field[]): Record<string, string | number> {
@@ -38,7 +38,7 @@ describe.each(all)('$name', ({ resource, operation }) => {
 			await own.engine.run(workflowOf([item], { ...parameters, ...more, options }, settings)),
 		);
 
-	test('posts its documented fields to its path, with the key in the header', async () => {
+	test('posts the documented fields to its path, with the key in the header', async () => {
 		const seen: unknown[] = [];
 		const envelope = { ok: true, code: 0, request_id: 'svc_1', data: { a: 1 } };
 		own.answer = (_, response, { method, url }) => {
@@ -52,7 +52,7 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		expect(items).toEqual([{ json: envelope, pairedItem: { item: 0 } }]);
 	});
 
-	test('an unknown outcome is repeated where that harms nobody, and nowhere else', async () => {
+	test('an unknown outcome is repeated only if the operation is harmless to repeat', async () => {
 		own.answer = (_, response) => text(response, '', 500);
 		const { items } = await run({ maxTries: 2 }, retrying(2, CONTINUE.onError));
 		expect(own.requests).toHaveLength(operation.isRepeatable ? 4 : 1);
@@ -60,15 +60,15 @@ describe.each(all)('$name', ({ resource, operation }) => {
 	});
 
 	const numbers = ['maxConcurrency', 'maxTries', 'requestInterval', 'timeout'];
-	test.each(numbers)('nothing is sent with a wrong %s', async (name) => {
+	test.each(numbers)('nothing is sent with an invalid %s', async (name) => {
 		const { error } = await run({ [name]: -1 });
 		expect(error).toMatchObject({ name: 'NodeOperationError' });
 		expect(own.requests).toEqual([]);
 	});
 
 	const noKey = [
-		['={{ $json.campaign }}', 'comes out empty: check its expression, or the value'],
-		['={{ ({ campaign: "spring" }) }}', 'comes out empty'],
+		['={{ $json.campaign }}', 'is empty: check its expression, or the value'],
+		['={{ ({ campaign: "spring" }) }}', 'is empty'],
 		[' \n ', 'is blank'],
 		['{{ $json.campaign }}', 'is an expression or a placeholder that was left as text: switch'],
 	] as const;
@@ -79,10 +79,10 @@ describe.each(all)('$name', ({ resource, operation }) => {
 			expect(own.requests).toEqual([]);
 		});
 
-	/** One after the other, or as a group that can be found by the names of its fields. */
+	/** The parameter that selects how to enter a field group. */
 	const specify = operation.parameters.find(({ name }) => name.startsWith('specify'))?.name;
 	if (specify)
-		test('takes its fields from the input item, but not the recipient', async () => {
+		test('finds its fields in the input item, but not the recipient and the instance', async () => {
 			const ofGroup = fields.filter(({ name }) => name !== 'toId');
 			const found = ofGroup.map((field) => [field.name.toUpperCase(), sampleOf(field)] as const);
 			const another = { TOID: 'another', INSTANCE_GUID: 'another' };
@@ -91,11 +91,11 @@ describe.each(all)('$name', ({ resource, operation }) => {
 			expect(own.requests).toEqual([{ body, key: KEY }]);
 		});
 
-	test('every field that is missing is named before anything is sent', async () => {
+	test('one error names all missing fields, and nothing is sent', async () => {
 		const filledIn = fields.filter(({ options }) => !options);
 		const empty = Object.fromEntries(filledIn.map(({ name }) => [name, '={{ "" }}']));
 		const { error } = await run({}, {}, empty);
-		const why = 'comes out empty: check its expression, or the value in the item';
+		const why = 'is empty: check its expression, or the value in the item';
 		const problems = [...filledIn.map(({ label }) => `${label} ${why}`), 'the item is empty'];
 		expect(error?.message.split('; ').sort()).toEqual(problems.sort());
 		expect(own.requests).toEqual([]);

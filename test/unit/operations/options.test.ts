@@ -9,10 +9,10 @@ import {
 	readSendOnceKey,
 } from '../../../nodes/Workchat/operations/options';
 
-/** What Node takes for a timer at most, in round numbers. */
+/** The longest delay of a Node timer, rounded. */
 const LONGEST_TIMER = 2_000_000_000;
 
-/** What a number option is called, and its bounds, both included. */
+/** The label of a number option, and its bounds, both included. */
 const BOUNDS: Record<string, [label: string, least: number, most: number]> = {
 	maxConcurrency: ['Max Concurrency', 1, 10_000],
 	maxTries: ['Max Tries', 1, 10_000],
@@ -42,13 +42,16 @@ test.each(OPTIONS)('$displayName is a number within its bounds, or its default',
 });
 
 const WRITTEN = ['spring offer', ' spring  offer\n', 'spring\u3000offer', 'spring\tof\u200bfer'];
-test.each([...WRITTEN, '\ufeffspring offer'])('the Send Once Key %j is the same', (sendOnceKey) => {
-	const getNodeParameter = () => ({ sendOnceKey });
-	const context = { getNodeParameter } as unknown as IExecuteFunctions;
-	expect(readSendOnceKey(context, { sendOnceKey }, about)).toBe('spring offer');
-});
+test.each([...WRITTEN, '\ufeffspring offer'])(
+	'the Send Once Key %j is "spring offer"',
+	(sendOnceKey) => {
+		const getNodeParameter = () => ({ sendOnceKey });
+		const context = { getNodeParameter } as unknown as IExecuteFunctions;
+		expect(readSendOnceKey(context, { sendOnceKey }, about)).toBe('spring offer');
+	},
+);
 
-test('the settings of a run, also what its key comes out as, are those of its first item', () => {
+test('the settings of a run, including the value of its key, are those of its first item', () => {
 	const numbers = { maxConcurrency: 2.9, maxTries: '4', requestInterval: 5 };
 	const first = { ...numbers, sendOnceKey: 'spring', resendUnknown: 'false', dryRun: '' };
 	const written = { ...first, sendOnceKey: '={{ $json.campaign }}' };
@@ -57,8 +60,8 @@ test('the settings of a run, also what its key comes out as, are those of its fi
 	const context = { getNodeParameter } as unknown as IExecuteFunctions;
 	expect(readRunSettings(context, maxConcurrencyOption(1))).toEqual({
 		...{ maxConcurrency: 2, maxTries: 4, requestInterval: 5 },
-		repeatsUnknown: false,
-		// In a Retry, the expression may come out as another key.
+		resendUnknown: false,
+		// In a Retry, the expression may have another value.
 		sendOnceKey: '={{ $json.campaign }} spring',
 		isDryRun: true,
 	});

@@ -7,14 +7,16 @@ import { NODE, resultOf, SEND, useBench, VIDEO, workflowOf } from '../../support
 
 const bench = useBench();
 
-test('IDs and links are cleaned, all else is sent as it is, and 0 is no recipient', () => {
+test('IDs and links are cleaned, other text is sent unchanged, and 0 is not a recipient', () => {
 	const types = sendFeedVideo.fields.map(({ name, type }) => [name, type]);
 	const urls = ['channelUrl', 'coverUrl', 'headImgUrl'].map((name) => [name, 'url']);
 	expect(types.filter(([, type]) => type !== 'text')).toEqual([['toId', 'id'], ...urls]);
-	expect(sendFeedVideo.fields[0]?.zero).toMatch(/^what stands for the group in a private chat/);
+	expect(sendFeedVideo.fields[0]?.zeroMeaning).toMatch(
+		/^a placeholder for the group in a private chat/,
+	);
 });
 
-test('a failed expression fails its item, and each has its Timeout and Simplify', async () => {
+test('a failed expression fails its item, and each item has its own Timeout and Simplify', async () => {
 	bench.sandbox.misbehave({ kind: 'hang' }, { toId: 'customer-2' });
 	bench.sandbox.misbehave({ kind: 'delay', milliseconds: 300 }, { toId: 'customer-3' });
 	const items = [
@@ -50,18 +52,18 @@ test.each<[options: object, end: string, hint?: RegExp]>([
 	[{ sendOnceKey: 'a', dryRun: true }, 'sent'],
 	[{ refuseOdd: true }, 'notSent', REFUSED],
 	[{ refuseOdd: true, sendOnceKey: 'a' }, 'skipped'],
-])('of equal messages with %j, the second is %s', async (options, end, ...[hint]) => {
+])('with %j, the second of two equal messages is %s', async (options, end, ...[hint]) => {
 	const items = ['a', 'b', 'a'].map((toId) => ({ toId }));
 	bench.engine.deduplicator = new DeduplicationStandIn(undefined, bench.engine.workflowId);
 	const run = await bench.engine.run(workflowOf(items, { ...SEND, options }, CONTINUE));
 	const jsons = resultOf(run).items.map(({ json }) => json);
 	expect(endsOf(jsons)).toEqual(['sent', 'sent', end]);
 	expect(hintsOf(run)).toEqual(hint ? [expect.stringMatching(hint)] : []);
-	const message = 'This is the same message as that of item 0: `.item` in place of `.first()`?';
+	const message = 'This is the same message as that of item 1: `.item` in place of `.first()`?';
 	if (end === 'notSent') expect(jsons[2]).toMatchObject({ error: { message, toId: 'a' } });
 });
 
-test('what Retry On Fail does not send again still counts as the first of equal messages', async () => {
+test('a message that Retry On Fail does not send again still counts as the first of equal ones', async () => {
 	bench.sandbox.misbehave({ kind: 'httpError', status: 500 }, { toId: 'a' });
 	const settings = retrying(2, 'continueRegularOutput');
 	const parameters = { ...SEND, options: { refuseOdd: true, maxTries: 1 } };
@@ -72,7 +74,7 @@ test('what Retry On Fail does not send again still counts as the first of equal 
 	expect(bench.sandbox.requests).toHaveLength(1);
 });
 
-test('each spelling of an instance is the same to the order, a Send Once Key and equal messages', async () => {
+test('the order, Send Once Keys and equal messages do not depend on the spelling of the instance', async () => {
 	const guid = '01234567-89ab-cdef-0123-456789abcdef';
 	const spelt = `{${guid.toUpperCase()}}`;
 	const items = [spelt, guid].map((each) => ({ toId: 'a', guid: each }));
@@ -104,18 +106,18 @@ test.each([
 	['={{ $today }}', undefined],
 	['={{ $json.toId }}', undefined],
 	['$now 10:30', undefined],
-])('the key %s gives a notice about %s', async (sendOnceKey, what) => {
+])('the changing key %s gives a notice about %s', async (sendOnceKey, what) => {
 	const parameters = { ...SEND, options: { sendOnceKey, dryRun: true } };
 	const hints = hintsOf(await bench.engine.run(workflowOf([{ toId: 'a' }], parameters)));
-	const words = 'The Send Once Key protects within this execution at most';
+	const words = 'The Send Once Key prevents duplicates at most within this execution';
 	expect(
 		hints.map((hint) => hint.startsWith(words) && / time: (.+?) \(items? 1/.exec(hint)?.[1]),
 	).toEqual(what === undefined ? [] : [what]);
 });
 
-const CUT =
-	"looks like a number of which a spreadsheet kept 15 digits: if the IDs are right, add the option 'Long IDs May End in 0'";
-const ODD = {
+const TRUNCATED =
+	"looks like a number of which a spreadsheet kept only 15 digits: if the IDs are correct, add the option 'Long IDs May End in 0'";
+const SUSPICIOUS = {
 	feedNo: '1234567890123450000',
 	encodeData: 'null',
 	coverUrl: 'https://a.example/${b}',
@@ -125,17 +127,17 @@ test.each<[refuseOdd: unknown, isRefused: boolean]>([
 	[false, false],
 	[true, true],
 	['={{ $json.missing }}', true],
-])('with refuseOdd %j, one error names all that looks wrong: %s', async (refuseOdd, isRefused) => {
-	const feedVideo = JSON.stringify({ ...VIDEO, ...ODD, ...(isRefused && { feedId: '' }) });
+])('with refuseOdd %j, one error names all suspicious values: %s', async (refuseOdd, isRefused) => {
+	const feedVideo = JSON.stringify({ ...VIDEO, ...SUSPICIOUS, ...(isRefused && { feedId: '' }) });
 	const options = refuseOdd === undefined ? {} : { refuseOdd };
 	const workflow = workflowOf([{ toId: 'a, "b"' }], { ...SEND, feedVideo, options }, CONTINUE);
 	const run = await bench.engine.run(workflow);
 	const problems = [
 		'Recipient ID is "a, "b"", which looks like several IDs in one cell',
 		'feedId is empty in the JSON',
-		'coverUrl looks like an expression or a placeholder that was left as text: switch the field to Expression, or have it filled in where it comes from',
-		'encodeData looks like what an expression that finds nothing leaves',
-		`feedNo is "1234567890123450000", which ${CUT}`,
+		'coverUrl looks like an expression or a placeholder that was left as text: switch the field to Expression, or correct the value at its source',
+		'encodeData looks like the result of an expression that finds nothing',
+		`feedNo is "1234567890123450000", which ${TRUNCATED}`,
 	];
 	const error = { outcome: 'notSent', message: problems.join('; ') };
 	expect(resultOf(run).items[0]?.json).toMatchObject(isRefused ? { error } : { ok: true });
@@ -144,7 +146,7 @@ test.each<[refuseOdd: unknown, isRefused: boolean]>([
 	expect(hints).toHaveLength(isRefused ? 1 : 4);
 });
 
-/** IDs of as many digits, of which the last so many are zeros. */
+/** Creates IDs with this number of digits and of final zeros. */
 const ids = (count: number, digits: number, zeros = 0, first = 1) =>
 	Array.from({ length: count }, (_, index) => {
 		const number = String(10 ** 14 + (index + first) * 7919);
@@ -162,20 +164,29 @@ test.each<[what: string, toIds: unknown[], refused: number, more?: object]>([
 	['four people who end in 0', ids(4, 16, 1), 4],
 	['two groups that end in 00', ids(2, 17, 2), 2],
 	['one ID of 19 digits that ends in 0000', ids(1, 19, 4), 1],
-	['a column of which half is cut', [...ids(10, 17), ...ids(10, 17, 2, 50)], 10],
+	['a column of which half is truncated', [...ids(10, 17), ...ids(10, 17, 2, 50)], 10],
 	['one group in two spellings', [GROUP, `${GROUP}@chatroom`], 0],
 	['IDs of 18 digits, one of which ends in 000', [...ids(50, 18), ...ids(1, 18, 3, 90)], 0],
-	['people beside cut groups', [...ids(20, 16), ...ids(2, 16, 1, 60), ...ids(5, 17, 2, 90)], 5],
+	[
+		'people, and groups that are truncated',
+		[...ids(20, 16), ...ids(2, 16, 1, 60), ...ids(5, 17, 2, 90)],
+		5,
+	],
 	['IDs in other words', ids(2, 17, 2).map((id) => `${id}@chatroom`), 2],
-	['a cut column of numbers', [5, 6, 7, 8].map((digit) => digit * 1e15 + 1230), 4],
-	['a cut column that is said to be right', ids(4, 17, 2), 0, { longIdsMayEndIn0: true }],
-	['one of which nothing is said', ids(4, 17, 2), 4, { longIdsMayEndIn0: '={{ $json.a }}' }],
-])('with Refuse Odd Values, of %s as many are refused as look cut', async (...row) => {
+	['a truncated column of numbers', [5, 6, 7, 8].map((digit) => digit * 1e15 + 1230), 4],
+	['a column that is accepted by an option', ids(4, 17, 2), 0, { longIdsMayEndIn0: true }],
+	[
+		'one whose option has an empty expression',
+		ids(4, 17, 2),
+		4,
+		{ longIdsMayEndIn0: '={{ $json.a }}' },
+	],
+])('with Refuse Odd Values, of %s only truncated IDs are refused', async (...row) => {
 	const [, toIds, refused, more] = row;
 	const items = toIds.map((toId) => ({ toId }));
 	const options = { refuseOdd: true, dryRun: true, ...more };
 	const run = await bench.engine.run(workflowOf(items as never, { ...SEND, options }, CONTINUE));
 	const errors = resultOf(run).items.flatMap(({ json: { error } }) => error ?? []);
-	const cut = { message: expect.stringMatching(`${CUT}$`) as string };
-	expect(errors).toMatchObject(Array(refused).fill(cut));
+	const truncated = { message: expect.stringMatching(`${TRUNCATED}$`) as string };
+	expect(errors).toMatchObject(Array(refused).fill(truncated));
 });

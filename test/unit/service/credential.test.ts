@@ -3,21 +3,21 @@ import type { IAuthenticate, IExecuteFunctions, NodeApiError } from 'n8n-workflo
 import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
 import { standIns } from '../../../dev/engine/standIns';
 import {
-	addressOf,
-	checkedCredential,
-	refuseOtherOrigin,
-	shownBaseUrl,
+	canonicalBaseUrl,
+	validateCredential,
+	assertSameOrigin,
+	baseUrlWithoutUser,
 } from '../../../nodes/Workchat/service/credential';
 import { json, useOwnServer } from '../../support/ownServer';
 import { KEY, resultOf, workflowOf } from '../../support/setup';
 
-/** Other nodes can use the credential, too: the API key goes to the origin of its Base URL alone. */
+/** Other nodes can use the credential, too. The API key is sent to the origin of its Base URL only. */
 
-/** The service is at `a`; `b` is another host. */
+/** `a` is the service, `b` another host. */
 const [a, b] = ['127.0.0.1:81', 'b.example:82'];
 const below = (url: string) => ({ baseURL: `http://${a}`, url });
 const urls = (...all: string[]) => all.map((url) => ({ url }));
-const ELSEWHERE: object[] = [
+const OTHER_ORIGIN: object[] = [
 	...urls(`http://${b}/x`, 'http://localhost:81/x', 'http://[::ffff:127.0.0.1]:81/x', '/x', ''),
 	...urls(`http://${a}/\0x`),
 	...urls(`http://${a}1/x`, `https://${a}/x`, `//${b}/x`, `http:${b}/x`, `blob:http://${a}/x`),
@@ -35,7 +35,7 @@ const ELSEWHERE: object[] = [
 	{ url: `http://${a}/x`, headers: { ' HOST ': `${b}@${a}` } },
 	{ url: `http://${a}/x`, headers: { Host: [a, b] } },
 ];
-const OWN: object[] = [
+const SAME_ORIGIN: object[] = [
 	...urls(`http://${a}/x`, `http://${a}/prefix/x?y=z#w`, `HTTP://${a}/x`, 'http://0x7f.1:81/x'),
 	...urls(`http://somebody:else@${a}/x`, `http://${a}/x?name=a b`, `http://${a}/@${b}/x`),
 	...urls(`http://${a}/?to=http://${b}/`),
@@ -46,19 +46,19 @@ const OWN: object[] = [
 	{ url: `http://${a}/x`, headers: { Host: undefined } },
 	{ url: `http://${a}/x`, proxy: false },
 ];
-const isRefused = (baseUrl: string, request: object) => {
+const isRejected = (baseUrl: string, request: object) => {
 	try {
-		refuseOtherOrigin(request, { apiKey: KEY, baseUrl });
+		assertSameOrigin(request, { apiKey: KEY, baseUrl });
 		return false;
 	} catch (error) {
 		expect((error as Error).message).toMatch(/^The Workchat API key is sent to \S+ only/);
 		return true;
 	}
 };
-test('a request that leads elsewhere is refused, and none to the service', () => {
-	const isHere = (request: object) => !isRefused(`http://${a}/prefix`, request);
-	expect(ELSEWHERE.filter(isHere)).toEqual([]);
-	expect(OWN.filter(isHere)).toEqual(OWN);
+test('only requests to the origin of the Base URL are allowed', () => {
+	const isAllowed = (request: object) => !isRejected(`http://${a}/prefix`, request);
+	expect(OTHER_ORIGIN.filter(isAllowed)).toEqual([]);
+	expect(SAME_ORIGIN.filter(isAllowed)).toEqual(SAME_ORIGIN);
 });
 test.each([
 	['https://example.com', 'https://example.com:443/x', true],
@@ -66,14 +66,14 @@ test.each([
 	['https://bücher.example', 'https://xn--bcher-kva.example/x', true],
 	['https://example.com', 'https://\u0435xample.com/x', false],
 	['https://example.com', 'https://example.com%2eexample.net/x', false],
-])('with the Base URL %s, %s is its own: %p', (baseUrl, url, isOwn) => {
-	expect(isRefused(baseUrl, { url })).toBe(!isOwn);
+])('with the Base URL %s, %s has the same origin: %p', (baseUrl, url, isSameOrigin) => {
+	expect(isRejected(baseUrl, { url })).toBe(!isSameOrigin);
 });
 
 const [service, other] = [useOwnServer(), useOwnServer()];
 const ASKER = 'test.asker';
 afterAll(() => void standIns.delete(ASKER));
-/** With every option that says to follow a redirect. */
+/** All options that follow redirects. */
 const FOLLOWING = {
 	disableFollowRedirect: false,
 	followRedirect: true,
@@ -81,7 +81,7 @@ const FOLLOWING = {
 	maxRedirects: 5,
 	sendCredentialsOnCrossOriginRedirect: true,
 };
-/** Has a node that has the credential ask n8n for all of these; why each is refused. */
+/** Makes requests from a node with the credential. Returns the error of each, if any. */
 async function askBy(ask: (this: IExecuteFunctions, request: never) => unknown, all: object[]) {
 	async function execute(this: IExecuteFunctions) {
 		const refusals = all.map(async (request) => {
@@ -102,7 +102,7 @@ const refused = () => expect.stringContaining(`sent to ${service.url} only`) as 
 
 const HELPERS = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
 test.each(HELPERS)(
-	'by %s, the key goes to the service alone, and with no redirect',
+	'with %s, the key is sent only to the service, and redirects are not followed',
 	async (helper) => {
 		service.answer = (_, response, { url }) =>
 			void response.writeHead(Number(url?.slice(1)), { location: other.url }).end();
@@ -122,7 +122,7 @@ test.each(HELPERS)(
 	},
 );
 
-test('the key goes along to no next page elsewhere, as HTTP Request asks for pages', async () => {
+test('with pagination as in HTTP Request, the key is not sent to a page of another origin', async () => {
 	service.answer = (_, response) => json(response, { next: other.url });
 	const request = { url: '={{ $response?.body?.next ?? $request.url }}' };
 	const pages = { continue: true, maxRequests: 2, request, requestInterval: 0 };
@@ -135,7 +135,7 @@ test('the key goes along to no next page elsewhere, as HTTP Request asks for pag
 	expect([service.requests.length, other.requests]).toEqual([1, []]);
 });
 
-test('a request gets the key beside its own headers, and stays as it was', async () => {
+test('the key is added to the headers of a request, without changing the original', async () => {
 	const request = Object.freeze({ url: `http://${a}/x`, headers: Object.freeze({ own: 'x' }) });
 	const authenticate = new WorkchatApi().authenticate as Extract<IAuthenticate, CallableFunction>;
 	const sent = await authenticate({ apiKey: ` ${KEY}\n`, baseUrl: `http://${a}` }, request);
@@ -145,12 +145,18 @@ test('a request gets the key beside its own headers, and stays as it was', async
 test.each([
 	['https://me:secret@example.com/a/', 'https://example.com/a', 'https://me:secret@example.com/a'],
 	['HTTPS://EXAMPLE.com:443', 'HTTPS://EXAMPLE.com:443', 'https://example.com/'],
-])('the address %s is shown as %s, and is the same as %s', (baseUrl, shown, address) => {
-	const credential = checkedCredential({ apiKey: KEY, baseUrl });
-	expect([shownBaseUrl(credential), addressOf(credential)]).toEqual([shown, address]);
-});
+])(
+	'the Base URL %s is displayed as %s, and its canonical form is %s',
+	(baseUrl, shown, address) => {
+		const credential = validateCredential({ apiKey: KEY, baseUrl });
+		expect([baseUrlWithoutUser(credential), canonicalBaseUrl(credential)]).toEqual([
+			shown,
+			address,
+		]);
+	},
+);
 
-test('a Base URL with an umlaut is accepted, however often it is read', () => {
+test('a Base URL with an umlaut stays valid after 20,000 checks', () => {
 	const credential = { apiKey: KEY, baseUrl: 'https://bücher.example' };
-	for (let time = 0; time < 20_000; time++) checkedCredential(credential);
+	for (let time = 0; time < 20_000; time++) validateCredential(credential);
 });

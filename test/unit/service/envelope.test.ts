@@ -1,27 +1,27 @@
 import { Readable } from 'node:stream';
 
 import {
-	answerIn,
+	parseBody,
 	isRefusal,
 	outcomeOf,
-	readAnswer,
-	reasonIn,
+	readBody,
+	reasonOf,
 	requestIdOf,
 } from '../../../nodes/Workchat/service/envelope';
 import { Reply } from '../../../nodes/Workchat/service/http/http';
 
 const read = async (body: string | Buffer, type?: string) =>
-	await answerIn(Buffer.from(body), type);
+	await parseBody(Buffer.from(body), type);
 
 const NONE =
 	' | null | [{"code":0}] | "x" | {"code":"a"} | {"code":1.5} | {"code":[0]} | {} | {"code":0'.split(
 		' | ',
 	);
-test.each(NONE)('%s is no envelope', async (text) => {
+test.each(NONE)('%s is not an envelope', async (text) => {
 	expect((await read(text)).envelope).toBeUndefined();
 });
 
-test('an envelope stays as it was written, in its charset, with long numbers as text', async () => {
+test('an envelope is decoded with its charset, and otherwise unchanged, except for long numbers', async () => {
 	const gbk = Buffer.from('{"code":0,"data":"\xc4\xe3\xba\xc3"}', 'latin1');
 	expect((await read(gbk, 'text/x; charset="GBK"')).envelope).toEqual({ code: 0, data: '你好' });
 	const long = await read('\ufeff\n{"code":0,"data":{"id":14432998765432109876,"n":12}}');
@@ -30,8 +30,8 @@ test('an envelope stays as it was written, in its charset, with long numbers as 
 	expect(long.envelope?.data).toEqual({ id: '14432998765432109876', n: 12 });
 });
 
-/** What an answer proves of a message, by its HTTP status and by what its body says. */
-const [YES, NO, BOTH] = ['{"code":0}', '{"code":7}', '{"ok":true,"code":7}'];
+/** What a response proves, by its HTTP status, and by its body: success, refusal, both, or no envelope. */
+const [SUCCESS, REFUSAL, BOTH] = ['{"code":0}', '{"code":7}', '{"ok":true,"code":7}'];
 test.each([
 	['200 204 299', 'succeeded', 'rejected', 'unknown', 'unknown'],
 	['100 301 307 399', 'unknown', 'unknown', 'unknown', 'unknown'],
@@ -39,14 +39,19 @@ test.each([
 	['408 503', 'unknown', 'rejected', 'unknown', 'unknown'],
 	['429', 'rejected', 'rejected', 'rejected', 'rejected'],
 	['500 502 504 599', 'unknown', 'unknown', 'unknown', 'unknown'],
-])('HTTP %s: a yes is %s, a no %s, both %s, none %s', async (statuses, ...outcomes) => {
-	const said = await Promise.all([YES, NO, BOTH, '<html>'].map(async (body) => await read(body)));
-	for (const status of statuses.split(' ').map(Number)) {
-		expect(said.map((answer) => outcomeOf(status, answer))).toEqual(outcomes);
-	}
-});
+])(
+	'HTTP %s: success is %s, a refusal %s, both %s, no envelope %s',
+	async (statuses, ...outcomes) => {
+		const bodies = await Promise.all(
+			[SUCCESS, REFUSAL, BOTH, '<html>'].map(async (body) => await read(body)),
+		);
+		for (const status of statuses.split(' ').map(Number)) {
+			expect(bodies.map((body) => outcomeOf(status, body))).toEqual(outcomes);
+		}
+	},
+);
 
-/** How yes and no are spelt, with HTTP 200, 400 and 503. */
+/** Ways to report success and failure, with HTTP 200, 400 and 503. */
 test.each<[body: string, ...outcomes: string[]]>([
 	['{"ok":1,"code":"0"}', 'succeeded', 'unknown', 'unknown'],
 	['{"ok":"True","code":0,"data":{"isSendSuccess":1,"errcode":0,"ret":1}}', 'succeeded'],
@@ -85,10 +90,10 @@ test.each<[body: string, ...outcomes: string[]]>([
 	['{"ok":false,"code":"NOT_A_FRIEND"}', 'rejected', 'rejected', 'unknown'],
 	['{"ok":0}', 'rejected', 'rejected', 'unknown'],
 	['{"ok":true}', 'unknown', 'rejected', 'unknown'],
-])('%s is %s, and what HTTP 400 and 503 make of it', async (body, ...outcomes) => {
-	const answer = await read(body);
-	const proven = [200, 400, 503].map((status) => outcomeOf(status, answer));
-	expect(proven.slice(0, outcomes.length)).toEqual(outcomes);
+])('with HTTP 200, %s is %s', async (body, ...outcomes) => {
+	const parsed = await read(body);
+	const actual = [200, 400, 503].map((status) => outcomeOf(status, parsed));
+	expect(actual.slice(0, outcomes.length)).toEqual(outcomes);
 });
 
 test.each<[body: string, reason: string]>([
@@ -108,10 +113,10 @@ test.each<[body: string, reason: string]>([
 	['<html>', ''],
 	[`long ${'x'.repeat(500)}`, ''],
 ])('the reason in %s is %j', async (body, reason) => {
-	expect(reasonIn(await read(body)).trim()).toBe(reason);
+	expect(reasonOf(await read(body)).trim()).toBe(reason);
 });
 
-test('JSON says no by ok, or by a code beside words or a request ID', async () => {
+test('JSON is a refusal by `ok`, or by a code together with a message or a request ID', async () => {
 	const words = ['{"code":7,"message":"no"}', '{"code":"7","msg":"no"}'];
 	const no = ['{"ok":false}', '{"ok":"0"}', ...words, '{"code":7,"requestId":"svc_1"}'];
 	const all = [...no, '{"code":0,"message":"yes"}', '{"code":7}', '{"message":"no"}'];
@@ -119,16 +124,16 @@ test('JSON says no by ok, or by a code beside words or a request ID', async () =
 	expect(all.filter((_, index) => isRefusal(answers[index]!))).toEqual(no);
 });
 
-test('only a text is told as a request ID', () => {
+test('a request ID is a text that is not empty', () => {
 	const all = [{ request_id: 'a', requestId: 'b' }, { requestId: 'b' }, { request_id: '' }];
-	const told = [...all, { request_id: 12 }, { request_id: ['a'] }].map((each) => requestIdOf(each));
-	expect(told).toEqual(['a', 'b', undefined, undefined, undefined]);
+	const ids = [...all, { request_id: 12 }, { request_id: ['a'] }].map((each) => requestIdOf(each));
+	expect(ids).toEqual(['a', 'b', undefined, undefined, undefined]);
 });
 
 test.each([
 	[10, 10],
 	[50, 16],
-])('of an answer of %d MB, %d are read, and nothing is left open', async (size, most) => {
+])('of a response of %d MB, %d MB are read, and the connection is closed', async (size, most) => {
 	let taken = 0;
 	async function* chunks() {
 		yield Buffer.from('{"code":0,"data":"');
@@ -139,8 +144,8 @@ test.each([
 		yield Buffer.from('"}');
 	}
 	const stream = Readable.from([]);
-	const letGo = jest.fn();
-	const { envelope } = await readAnswer(new Reply(200, {}, stream, chunks(), letGo));
-	expect([taken, stream.destroyed, letGo.mock.calls.length]).toEqual([most, true, 1]);
+	const release = jest.fn();
+	const { envelope } = await readBody(new Reply(200, {}, stream, chunks(), release));
+	expect([taken, stream.destroyed, release.mock.calls.length]).toEqual([most, true, 1]);
 	expect((envelope?.data as string | undefined)?.length).toBe(size > 16 ? undefined : size * 1e6);
 });

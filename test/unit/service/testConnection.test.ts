@@ -8,7 +8,7 @@ import { Workchat } from '../../../nodes/Workchat/Workchat.node';
 import { useOwnServer } from '../../support/ownServer';
 import { KEY } from '../../support/setup';
 
-/** What the service answers; nothing where it closes the connection. */
+/** The service's response; with `nothing`, it closes the connection. */
 type Served = { status?: number; headers?: Record<string, string>; body?: string } | 'nothing';
 
 const PROBE = ['POST', '/workchat/files/wx-download', KEY, 'application/json', '2'];
@@ -24,8 +24,8 @@ const ENTER_BASE_URL = /enter the address of the service as Base URL\.$/;
 
 const own = useOwnServer();
 
-/** What the Test button of a credential shows, by the function that n8n finds for it. */
-async function press(credential: ICredentialDataDecryptedObject) {
+/** The result of the credential's Test button. */
+async function testCredential(credential: ICredentialDataDecryptedObject) {
 	const { description, methods } = new Workchat();
 	const testedBy = description.credentials?.[0]?.testedBy as keyof typeof methods.credentialTest;
 	const result = await methods.credentialTest[testedBy].call(new CredentialTestContext(), {
@@ -38,21 +38,21 @@ async function press(credential: ICredentialDataDecryptedObject) {
 	return result;
 }
 
-async function pressServed(served: Served, credential: ICredentialDataDecryptedObject = {}) {
+async function testServed(served: Served, credential: ICredentialDataDecryptedObject = {}) {
 	const received: unknown[] = [];
 	own.answer = ({ key }, response, { method, url, headers, socket }) => {
 		received.push([method, url, key, headers['content-type'], headers['content-length']]);
 		if (served === 'nothing') return void socket.destroy();
 		response.writeHead(served.status ?? 200, served.headers).end(served.body);
 	};
-	const result = await press(credential);
+	const result = await testCredential(credential);
 	const { apiKey } = credential;
 	expect(received).toEqual([PROBE.with(2, typeof apiKey === 'number' ? String(apiKey) : KEY)]);
 	return result;
 }
 
 /** The message of an error. */
-async function errorOf(result: ReturnType<typeof press>): Promise<string> {
+async function errorOf(result: ReturnType<typeof testCredential>): Promise<string> {
 	const { status, message } = await result;
 	expect(status).toBe('Error');
 	return message;
@@ -61,44 +61,44 @@ async function errorOf(result: ReturnType<typeof press>): Promise<string> {
 const envelope = (message: unknown, code = 40002) =>
 	JSON.stringify({ ok: code === 0, code, message, request_id: 'svc_fake', data: null });
 
-test('nothing but the function of the node tests the credential', () => {
+test('the credential has no test of its own beside the one of the node', () => {
 	expect(new WorkchatApi()).not.toHaveProperty('test');
 });
 
-test('a credential is OK, even with invisible characters pasted along', async () => {
+test('a valid credential passes, also with pasted invisible characters', async () => {
 	const body = envelope('the API key is authorized', 0);
-	expect(await pressServed({ body })).toEqual(OK);
+	expect(await testServed({ body })).toEqual(OK);
 	const baseUrl = ` \u2060${own.url.replace('http', 'HTTP')}\u00ad/// `;
-	expect(await pressServed({ body }, { apiKey: Number.MAX_SAFE_INTEGER })).toEqual(OK);
+	expect(await testServed({ body }, { apiKey: Number.MAX_SAFE_INTEGER })).toEqual(OK);
 	const pasted = { apiKey: `\u200b ${KEY}\ufeff\r\n`, baseUrl };
-	expect(await pressServed({ body }, pasted)).toEqual(OK);
+	expect(await testServed({ body }, pasted)).toEqual(OK);
 });
 
-// Words about the fields of the request, which has none, say nothing of the key.
-const OF_FIELDS = `fileAuthkey is invalid | File AES key is invalid | KeyError: fileUrl
+// Refusals for the missing fields of the test request prove nothing about the key.
+const ABOUT_FIELDS = `fileAuthkey is invalid | File AES key is invalid | KeyError: fileUrl
 	| instance_guid "monkey" is not online | missing required key 'instance_guid'
 	| "fileUrl" is not allowed to be empty | invalid JSON: unexpected token } | 参数验证失败
 	| file url expired | the link has expired | instance access denied | 请先登录控制台获取 instance_guid
 	| log in to the console to get a fileUrl`;
-test.each(OF_FIELDS.split(/\s*\| /))('a service that says %j accepts the key', async (said) => {
+test.each(ABOUT_FIELDS.split(/\s*\| /))('the refusal %j is not about the key', async (said) => {
 	const body = envelope(said);
-	for (const status of [200, 400, 404]) expect(await pressServed({ status, body })).toEqual(OK);
+	for (const status of [200, 400, 404]) expect(await testServed({ status, body })).toEqual(OK);
 });
 
-const OF_THE_KEY = `x_api_key is missing | X-Service-Key is missing | key disabled, key not valid
+const ABOUT_KEY = `x_api_key is missing | X-Service-Key is missing | key disabled, key not valid
 	| No such key | invalid token | token is required | Unauthorized | AUTHENTICATION_FAILED
 	| fileAuthkey is required, and the API key is invalid | Forbidden | session expired
 	| please log in | 无效的密钥 | 未授权 | 未登录 | 请先登录 | 签名验证失败 | link expired, token expired`;
-test.each([401, 403])('HTTP %d for an instance says nothing of the key', async (status) => {
+test.each([401, 403])('HTTP %d because of an instance is not about the key', async (status) => {
 	const body = '{"code":40301,"msg":"实例不存在"}';
-	expect(await pressServed({ status, body })).toEqual(OK);
+	expect(await testServed({ status, body })).toEqual(OK);
 });
 
-test.each(OF_THE_KEY.split(/\s*\| /))('a key that is refused by %j is one', async (said) => {
+test.each(ABOUT_KEY.split(/\s*\| /))('the refusal %j is about the key', async (said) => {
 	for (const status of [200, 400]) {
-		const message = await errorOf(pressServed({ status, body: envelope(said) }));
-		const happened = `The Workchat service does not accept the API key: ${said} (code 40002, `;
-		expect(message).toContain(happened);
+		const message = await errorOf(testServed({ status, body: envelope(said) }));
+		const problem = `The Workchat service does not accept the API key: ${said} (code 40002, `;
+		expect(message).toContain(problem);
 		expect(message).toMatch(CHECK_KEY);
 	}
 });
@@ -115,8 +115,8 @@ test.each<[string, Served, RegExp, RegExp]>([
 		/redirects to \/x, which is not followed/,
 		/use it as the Base URL in the Workchat credential\.$/,
 	],
-])('%s is an error that says what to check', async (_, reply, says, advises) => {
-	const message = await errorOf(pressServed(reply));
+])('%s is an error with advice', async (_, reply, says, advises) => {
+	const message = await errorOf(testServed(reply));
 	expect(message).toMatch(says);
 	expect(message).toMatch(advises);
 	expect(message).not.toContain('secret-token');
@@ -126,17 +126,17 @@ test.each([
 	[{ baseUrl: ' \n\u200b' }, /The Base URL is missing\./],
 	[{ baseUrl: 'workchat.example.com' }, /does not begin with https:\/\/ or http:\/\/\./],
 	[{ baseUrl: 'https://:' }, /is not the address of a service\./],
-	[{ baseUrl: 'https：//example.com' }, /holds "：", which no address has\./],
-	[{ baseUrl: "'https://example.com'" }, /holds "'", which/],
-	[{ baseUrl: `${SERVICE}/a b` }, /holds " ", which/],
-	[{ baseUrl: `${SERVICE}/?key=${KEY}` }, /alone: it goes on with "\?"\./],
-	[{ baseUrl: `${SERVICE}/workchat/files/wx-download` }, /goes on with "\/workchat\/files"\./],
+	[{ baseUrl: 'https：//example.com' }, /contains "：", which is not allowed in a URL\./],
+	[{ baseUrl: "'https://example.com'" }, /contains "'", which/],
+	[{ baseUrl: `${SERVICE}/a b` }, /contains " ", which/],
+	[{ baseUrl: `${SERVICE}/?key=${KEY}` }, /has to end before "\?"\./],
+	[{ baseUrl: `${SERVICE}/workchat/files/wx-download` }, /has to end before "\/workchat\/files"\./],
 	[{ apiKey: '\ufeff' }, /has no API key\./],
-	[{ apiKey: `"${KEY}"` }, /stands in quotes\./],
-	[{ apiKey: `“${KEY}”` }, /stands in quotes\./],
-	[{ apiKey: KEY.replace('-', '\n') }, /holds characters that cannot be sent\./],
-])('%j is not complete: an error, and nothing is sent', async (credential, says) => {
-	const message = await errorOf(press(credential));
+	[{ apiKey: `"${KEY}"` }, /is in quotes\./],
+	[{ apiKey: `“${KEY}”` }, /is in quotes\./],
+	[{ apiKey: KEY.replace('-', '\n') }, /contains characters that cannot be sent\./],
+])('%j is invalid, and nothing is sent', async (credential, says) => {
+	const message = await errorOf(testCredential(credential));
 	expect(message).toMatch(says);
 	expect(message).toMatch('apiKey' in credential ? ENTER_KEY : ENTER_BASE_URL);
 	expect(own.requests).toEqual([]);

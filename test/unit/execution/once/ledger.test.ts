@@ -5,7 +5,7 @@ import { customers } from '../../../support/messages';
 
 const n8n = useVirtualN8n();
 
-test('the same by another operation is another message', async () => {
+test('the same item with another operation is another message', async () => {
 	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
 	const failed = await n8n.run(recipients(3), { stopsOnError: true });
 	n8n.answer = () => 'accepted';
@@ -14,7 +14,7 @@ test('the same by another operation is another message', async () => {
 	expect(n8n.accepted).toEqual([...customers(1), ...customers(1, 2, 3)]);
 });
 
-test('in an item that was edited, a message by another API key is another one', async () => {
+test('an edited item with another API key is another message', async () => {
 	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
 	const failed = await n8n.run(recipients(2), { stopsOnError: true });
 	n8n.answer = () => 'accepted';
@@ -23,17 +23,17 @@ test('in an item that was edited, a message by another API key is another one', 
 	expect(n8n.accepted).toEqual(customers(1, 1, 2));
 });
 
-test('what was in doubt, and was sent again, is sent for the next Retry', async () => {
+test('a message that was resent after an unknown outcome is sent for the next Retry', async () => {
 	n8n.answer = () => 'lost';
 	const lost = await n8n.run(recipients(2), { stopsOnError: true });
 	n8n.answer = (toId) => (toId === 'customer-1' ? 'accepted' : 'refused');
-	const resent = await n8n.retry(lost, { stopsOnError: true, repeatsUnknown: true });
+	const resent = await n8n.retry(lost, { stopsOnError: true, resendUnknown: true });
 	n8n.answer = () => 'accepted';
 	expect((await n8n.retry(resent, {})).ends).toEqual(['sent', 'sent']);
 	expect(n8n.asked).toEqual(customers(1, 1, 2, 2));
 });
 
-test('of a stopped execution, equal items that were cut and edited get nothing again', async () => {
+test('after a cancelled execution, equal items that were edited are not sent again', async () => {
 	const fates = ['accepted', 'refused', 'accepted'] as const;
 	let sent = 0;
 	n8n.answer = async () => fates[sent++] ?? (await n8n.clock.sleep(60_000), 'accepted');

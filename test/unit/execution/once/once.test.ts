@@ -5,58 +5,60 @@ import { failing, useVirtualN8n, type Fate, type Settings } from '../../../suppo
 
 import { ANY_ROW, DeduplicationStandIn } from '../../../../dev/engine/deduplicationStandIn';
 import { recipients } from '../../../../dev/engine/workflows';
-import { Journal, journalOf } from '../../../../nodes/Workchat/execution/once/journal';
-import { entriesOf, executionName } from '../../../../nodes/Workchat/execution/once/names';
+import { entriesOf, executionKey } from '../../../../nodes/Workchat/execution/once/claimKeys';
+import { ClaimStore, claimStoreOf } from '../../../../nodes/Workchat/execution/once/claimStore';
 
 const n8n = useVirtualN8n();
 const one = recipients(1);
 const spring = { sendOnceKey: 'spring' };
-const journalOfNode = (workflow: string, node = 'node') =>
-	journalOf({
+const storeOfNode = (workflow: string, node = 'node') =>
+	claimStoreOf({
 		getWorkflow: () => ({ id: workflow }),
 		getNode: () => ({ id: node }),
 		helpers: {},
 	} as IExecuteFunctions);
 
-test('each node of each workflow has a journal of its own', () => {
-	expect(journalOfNode('one')).toBe(journalOfNode('one'));
-	expect(journalOfNode('one')).not.toBe(journalOfNode('one', 'another node'));
-	expect(journalOfNode('one')).not.toBe(journalOfNode('another'));
+test('each node of each workflow has its own claim store', () => {
+	expect(storeOfNode('one')).toBe(storeOfNode('one'));
+	expect(storeOfNode('one')).not.toBe(storeOfNode('one', 'another node'));
+	expect(storeOfNode('one')).not.toBe(storeOfNode('another'));
 });
 
-test('where half of what n8n keeps for the node is taken, a notice tells so', async () => {
+test('a notice warns if the node has more than half of the entries that n8n keeps', async () => {
 	const send = async (toId: string) => (await n8n.run([{ toId }], spring)).hints;
-	// Of other processes, say: the message and its trace are three more entries.
+	// For example of other processes. The message and the execution marker add three entries.
 	const before = Array.from({ length: 20_497 }, (_, index) => `entry ${index}`);
 	n8n.memory = new DeduplicationStandIn(undefined, undefined, new Map([[ANY_ROW, before]]));
 	expect(await send('last')).toEqual([]);
 	expect(await send('one more')).toEqual([
-		expect.stringMatching(/^n8n has 20503 of at most 41000 entries .* older ones are forgotten/),
+		expect.stringMatching(
+			/^n8n has 20503 of at most 41000 entries .* older messages are forgotten/,
+		),
 	]);
 });
 
-test('a Retry ends when n8n has noted that another record tells of its messages now', async () => {
+test('when a Retry ends, its claim of the execution is completed', async () => {
 	n8n.answer = () => 'refused';
 	const failed = await n8n.run(one, { stopsOnError: true });
 	await n8n.retry(failed);
-	const ofRecord = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
-	expect(ofRecord).toEqual([executionName({ id: failed.id, runs: 1 })]);
+	const ofLedger = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
+	expect(ofLedger).toEqual([executionKey({ id: failed.id, runs: 1 })]);
 });
 
 test.each([
 	['a first execution does not send', false, spring, 'notSent'],
 	['a first execution without a key sends', false, {}, 'sent'],
-	['a Retry does not, as a killed execution may have sent it', true, spring, 'unknown'],
-	['a Retry without a key does not', true, {}, 'unknown'],
-])('where n8n does not answer, %s', async (_, isRetry, settings, end) => {
+	['a Retry does not send, as a killed execution may have sent it', true, spring, 'unknown'],
+	['a Retry without a key does not send', true, {}, 'unknown'],
+])('if n8n does not answer, %s', async (_, isRetry, settings, end) => {
 	const killed = { ...(await n8n.run(one, settings)), saved: {} };
 	n8n.memory = new DeduplicationStandIn(failing(() => true));
 	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, settings);
 	expect(ends).toEqual([end]);
-	expect(n8n.logged).toContain("Workchat: n8n's memory failed: gone");
+	expect(n8n.logged).toContain('Workchat: deduplication store failed: gone');
 });
 
-test('where n8n has no memory at all, a Retry sends', async () => {
+test('if n8n has no deduplication store, a Retry sends', async () => {
 	n8n.memory = new DeduplicationStandIn({}, 'of another workflow');
 	n8n.answer = () => 'refused';
 	const failed = await n8n.run(one, { stopsOnError: true });
@@ -64,7 +66,7 @@ test('where n8n has no memory at all, a Retry sends', async () => {
 	expect((await n8n.retry(failed)).ends).toEqual(['sent']);
 });
 
-test('messages n8n was asked about in vain are in doubt, all others are not sent', async () => {
+test('if n8n stops answering, claimed messages are unknown, and all others are not sent', async () => {
 	n8n.memory = new DeduplicationStandIn(failing((question) => question > 1));
 	const { ends } = await n8n.run(recipients(10), spring);
 	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
@@ -72,20 +74,20 @@ test('messages n8n was asked about in vain are in doubt, all others are not sent
 
 const toOne = Array.from({ length: 40 }, (_, key) => ({ toId: 'customer-1', key: `${key}` }));
 test.each<[string, Settings, Array<{ toId: string }>, number]>([
-	['the one under way and six more', {}, recipients(40), 7],
+	['the message in flight and six more', {}, recipients(40), 7],
 	[
-		'the one under way, where the Request Interval is long',
+		'the message in flight, with a long Request Interval',
 		{ requestInterval: 500 },
 		recipients(40),
 		1,
 	],
 	[
-		'twice seven more to one recipient, though all are read at once',
+		'twice seven more to one recipient, although all are read at once',
 		{ maxConcurrency: 2 },
 		toOne,
 		15,
 	],
-])('a kill leaves in doubt %s', async (_, settings, items, most) => {
+])('a kill leaves claimed: %s', async (_, settings, items, most) => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
 	const killed = n8n.begin(items, { ...spring, ...settings });
 	await n8n.pass(4900);
@@ -95,28 +97,28 @@ test.each<[string, Settings, Array<{ toId: string }>, number]>([
 	await n8n.until(killed.ended);
 });
 
-test('of two items with the same key and recipient, the second is skipped', async () => {
-	const { ends } = await n8n.run([...one, ...one], spring);
-	expect([ends, n8n.asked]).toEqual([['sent', 'skipped'], ['customer-1']]);
+test('of two items with the same key and recipient, the second is skipped, without a notice', async () => {
+	const { ends, hints } = await n8n.run([...one, ...one], spring);
+	expect([ends, n8n.asked, hints]).toEqual([['sent', 'skipped'], ['customer-1'], []]);
 });
 
-test('the log has a line for each turn of a claim, and names no recipient', async () => {
+test('the log has a line for each step of a claim, and names no recipient', async () => {
 	await n8n.run(one, spring);
 	await n8n.run(one, spring);
-	const free = '{"line":"free","key":"free","execution":"free"}';
+	const free = '{"ledger":"free","key":"free","execution":"free"}';
 	expect(n8n.logged.map((line) => line.replace(/claim [\w+/]{8}/, 'claim'))).toEqual([
-		'Workchat: claim: asked: free, so written',
-		'Workchat: claim: ours',
-		`Workchat: item 0, claim: send, as told by ${free}`,
-		'Workchat: claim: done',
-		'Workchat: claim: noted as done',
-		'Workchat: claim: asked: done before',
-		'Workchat: item 0, claim: skip, as told by {"line":"free","key":"closed"}',
-		'Workchat: claim: noted as done',
+		'Workchat: claim: free, now written',
+		'Workchat: claim: held',
+		`Workchat: item 0, claim: send, evidence ${free}`,
+		'Workchat: claim: completed',
+		'Workchat: claim: completed in n8n',
+		'Workchat: claim: completed before',
+		'Workchat: item 0, claim: skip, evidence {"ledger":"free","key":"completed"}',
+		'Workchat: claim: completed in n8n',
 	]);
 });
 
-test('a message that another execution is sending is looked at again in its turn', async () => {
+test('a message that another execution is sending is checked again when its turn comes', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(500), 'accepted');
 	const other = n8n.begin(one, spring);
 	await n8n.pass(300);
@@ -124,7 +126,7 @@ test('a message that another execution is sending is looked at again in its turn
 	expect([ends, (await other.ended).ends]).toEqual([['sent', 'skipped'], ['sent']]);
 });
 
-test('a run ends though n8n does not note it in time, which its log tells', async () => {
+test('a run ends even if n8n does not record everything in time, and logs that', async () => {
 	const before = async (operation: string) => {
 		if (operation === 'update' && n8n.accepted.length > 0) await n8n.clock.sleep(60_000);
 	};
@@ -132,42 +134,42 @@ test('a run ends though n8n does not note it in time, which its log tells', asyn
 	const { ends, took } = await n8n.run(one, spring);
 	expect(ends).toEqual(['sent']);
 	expect(took).toBeLessThan(4000);
-	expect(n8n.logged.at(-1)).toBe('Workchat: ended before n8n had noted all of it');
+	expect(n8n.logged.at(-1)).toBe('Workchat: ended before n8n had recorded everything');
 });
 
-/** The first of two messages is sent, and the other refused. A killed execution leaves no record. */
+/** The first of two messages is sent, and the other refused. A killed execution leaves no ledger. */
 test.each<[string, string[], string, string[]]>([
 	['failed', ['spring', 'spring'], 'spring', ['sent', 'sent']],
 	['failed', ['spring', 'summer'], 'spring', ['sent', 'unknown']],
 	['failed', ['spring', ''], 'spring', ['sent', 'unknown']],
 	['failed', ['', 'spring'], '', ['sent', 'unknown']],
 	['failed', ['', 'spring'], 'summer', ['sent', 'unknown']],
-	['killed', ['spring'], 'spring', ['skipped', 'sent']],
-	['killed', ['spring'], '', ['unknown', 'unknown']],
-	['killed', [''], 'spring', ['unknown', 'unknown']],
-])('%s with the keys %j, a Retry with %j has %j', async (how, keys, key, ends) => {
+	['was killed', ['spring'], 'spring', ['skipped', 'sent']],
+	['was killed', ['spring'], '', ['unknown', 'unknown']],
+	['was killed', [''], 'spring', ['unknown', 'unknown']],
+])('it %s with the keys %j: a Retry with %j has %j', async (how, keys, key, ends) => {
 	const stops = (sendOnceKey = '') => ({ sendOnceKey, stopsOnError: true });
 	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
 	const [first, ...retries] = keys;
 	const failed = await n8n.run(recipients(2), stops(first));
-	if (how === 'killed') failed.saved = {};
+	if (how === 'was killed') failed.saved = {};
 	for (const retry of retries) await n8n.retry(failed, stops(retry));
 	n8n.answer = () => 'accepted';
 	expect((await n8n.retry(failed, { sendOnceKey: key })).ends).toEqual(ends);
 	expect(new Set(n8n.accepted).size).toBe(n8n.accepted.length);
 });
 
-/** As an expression does that names a node without data. Both messages are refused at first. */
+/** Unreadable: for example, an expression names a node without data. Both messages are refused at first. */
 test.each<[string, string, Settings, string]>([
 	['failed', 'not sent', {}, 'notSent'],
-	['failed', 'not sent, by its key', spring, 'notSent'],
-	['failed, and was retried', 'perhaps sent by the other Retry', {}, 'unknown'],
-	['failed, and was retried', 'perhaps sent by the other Retry with its key', spring, 'unknown'],
-	['was killed', 'perhaps sent', {}, 'unknown'],
-	['was killed', 'perhaps sent with its key', spring, 'unknown'],
-	['failed, and was edited', 'perhaps what was lost', {}, 'unknown'],
-	['was killed, where n8n does not answer', 'perhaps sent', {}, 'unknown'],
-])('what the Retry of an execution that %s cannot read is %s', async (how, _, settings, end) => {
+	['failed', 'not sent with its key', spring, 'notSent'],
+	['failed, and was retried', 'unknown, as the other Retry may have sent it', {}, 'unknown'],
+	['failed, and was retried', 'unknown with its key, too', spring, 'unknown'],
+	['was killed', 'unknown', {}, 'unknown'],
+	['was killed', 'unknown with its key, too', spring, 'unknown'],
+	['failed, and was edited', 'unknown, as it may be the lost one', {}, 'unknown'],
+	['was killed, and n8n does not answer', 'unknown', {}, 'unknown'],
+])('the execution %s: in its Retry, an unreadable item is %s', async (how, _, settings, end) => {
 	n8n.answer = () => (how.endsWith('edited') ? 'lost' : 'refused');
 	const failed = await n8n.run(recipients(2), { ...settings, stopsOnError: true });
 	if (how.includes('killed')) failed.saved = {};
@@ -181,7 +183,7 @@ test.each<[string, string, Settings, string]>([
 	expect(ends).toEqual([end, end]);
 });
 
-test('a message whose item was edited, and found again, puts no item in doubt that cannot be read', async () => {
+test('an edited item that finds its ledger entry makes no unreadable item unknown', async () => {
 	n8n.answer = (toId) => (toId === 'customer-1' ? 'lost' : 'refused');
 	const [first, second] = recipients(2);
 	const failed = await n8n.run([first!, second!], { stopsOnError: true, maxConcurrency: 2 });
@@ -191,7 +193,7 @@ test('a message whose item was edited, and found again, puts no item in doubt th
 	expect(ends).toEqual(['unknown', 'notSent']);
 });
 
-test('a Retry that shared a key leaves the others to it, and no trace of another key', async () => {
+test('after a Retry with a Send Once Key, only this key decides, and a Retry with another one leaves no claim', async () => {
 	n8n.answer = () => 'refused';
 	const failed = await n8n.run(recipients(2), { stopsOnError: true });
 	const shared = await n8n.retry(failed, { ...spring, stopsOnError: true });
@@ -204,12 +206,12 @@ test('a Retry that shared a key leaves the others to it, and no trace of another
 });
 
 test.each(['', 'spring'])(
-	'what a Retry (key: %j) has resent in doubt stays so, also for a Retry of it that resends',
+	'after a Retry (key: %j) that resends, its unsent messages stay unknown, even in a Retry of it that resends',
 	async (sendOnceKey) => {
 		const killed = await n8n.run(recipients(2));
 		killed.saved = {};
 		n8n.answer = () => 'refused';
-		const resends = { sendOnceKey, repeatsUnknown: true };
+		const resends = { sendOnceKey, resendUnknown: true };
 		const resent = await n8n.retry(killed, { ...resends, stopsOnError: true });
 		expect((await n8n.retry(resent, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
 		expect(n8n.asked).toHaveLength(3);
@@ -221,34 +223,34 @@ test.each(['', 'spring'])(
 test.each([
 	['Retries', {}],
 	['executions with a key', spring],
-])('two %s resend at once: only one sends', async (how, settings) => {
+])('of two %s that resend at once, only one sends', async (how, settings) => {
 	n8n.answer = () => 'lost';
 	const lost = { ...(await n8n.run(one, settings)), saved: {} };
 	n8n.answer = () => 'accepted';
-	const resends = { ...settings, repeatsUnknown: true };
+	const resends = { ...settings, resendUnknown: true };
 	const resend = async () =>
 		how === 'Retries' ? await n8n.retry(lost, resends) : await n8n.run(one, resends);
 	const [first, second] = await Promise.all([resend(), resend()]);
 	expect([first.ends, second.ends]).toEqual([['sent'], ['unknown']]);
 });
 
-test('what is asked for while the run is stopped is not held for ever', async () => {
-	const resends = { ...spring, repeatsUnknown: true };
+test('a claim that is requested while the run stops is released', async () => {
+	const resends = { ...spring, resendUnknown: true };
 	n8n.answer = () => 'lost';
 	await n8n.run(one, spring);
 	n8n.answer = () => 'accepted';
 	const stopped = n8n.begin(one, resends);
-	await n8n.pass(100); // it looks for the second time, before it would resend
+	await n8n.pass(100); // the claim is checked for the second time, before the resend
 	stopped.cancel();
 	await n8n.pass();
 	expect((await n8n.run(one, resends)).ends).toEqual(['sent']);
 });
 
-test('what a Retry has in doubt is so by its key, too, where it is stopped before its try', async () => {
+test('if a Retry is stopped before it resends, its Send Once Key keeps the unknown outcome of the ledger', async () => {
 	n8n.answer = (toId) => (toId === 'customer-2' ? 'lost' : 'refused');
 	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
 	n8n.answer = () => 'accepted';
-	const resends = { ...spring, repeatsUnknown: true, requestInterval: 60_000 };
+	const resends = { ...spring, resendUnknown: true, requestInterval: 60_000 };
 	const stopped = n8n.begin(recipients(2), resends, failed);
 	await n8n.pass(5000); // the second waits for its Request Interval
 	stopped.cancel();
@@ -256,34 +258,35 @@ test('what a Retry has in doubt is so by its key, too, where it is stopped befor
 	expect((await n8n.run(recipients(2), spring)).ends).toEqual(['skipped', 'unknown']);
 });
 
-test('a Retry gives back what it had claimed before n8n failed', async () => {
+test('a Retry releases its claim of the execution if n8n fails before it sends', async () => {
 	const killed = { ...(await n8n.run(one)), saved: {} };
 	let fails = true;
 	n8n.memory = n8n.memory.beside(failing((question) => fails && question > 2));
-	const resends = { repeatsUnknown: true };
+	const resends = { resendUnknown: true };
 	expect((await n8n.retry(killed, { ...spring, ...resends })).ends).toEqual(['unknown']);
 	fails = false;
 	expect((await n8n.retry(killed, resends)).ends).toEqual(['sent']);
 });
 
-test('what a run leaves is there before a message is, and may go once it has ended', async () => {
-	const endTrace = jest.spyOn(Journal.prototype, 'endTrace');
+test('an execution marker is written before the first message, and retired when the run has ended', async () => {
+	const retireMarker = jest.spyOn(ClaimStore.prototype, 'retireMarker');
 	n8n.memory = new DeduplicationStandIn({ latency: 50 });
-	let left: string[] = [];
+	let entries: string[] = [];
 	n8n.answer = async (): Promise<Fate> => {
-		left = n8n.memory.entries();
+		entries = n8n.memory.entries();
 		return (await n8n.clock.sleep(1000), 'accepted');
 	};
 	const { id, establishedAt, ended } = n8n.begin(one);
 	await n8n.pass(900);
-	expect([left, endTrace.mock.calls]).toEqual([entriesOf(executionName({ establishedAt })), []]);
+	const marker = entriesOf(executionKey({ establishedAt }));
+	expect([entries, retireMarker.mock.calls]).toEqual([marker, []]);
 	await n8n.until(ended);
-	expect(endTrace.mock.calls).toEqual([[id, entriesOf(executionName({ establishedAt }))]]);
+	expect(retireMarker.mock.calls).toEqual([[id, marker]]);
 });
 
-test('the Retry of an execution that was killed says how to send all the same', async () => {
+test('the Retry of a killed execution says how to send anyway', async () => {
 	const killed = { ...(await n8n.run(one)), saved: {} };
 	const { error } = await n8n.retry(killed, { stopsOnError: true });
-	expect(error?.message).toMatch(/^Not sent again: This execution was cut off before/);
+	expect(error?.message).toMatch(/^Not sent again: This execution was interrupted/);
 	expect(error?.description).toContain("switch on 'Resend if Unknown'");
 });

@@ -1,7 +1,7 @@
 import {
 	checkFields,
-	refused,
-	validated,
+	failedCheck,
+	combineChecks,
 } from '../../../../nodes/Workchat/operations/fields/checkFields';
 import type { Field } from '../../../../nodes/Workchat/operations/fields/field';
 import { about } from '../../../support/about';
@@ -10,7 +10,12 @@ import { about } from '../../../support/about';
 const FIELDS = {
 	text: { name: 'feedId', label: 'Feed ID', type: 'text' },
 	URL: { name: 'coverUrl', label: 'Cover URL', type: 'url' },
-	ID: { name: 'toId', label: 'Recipient ID', type: 'id', zero: 'the group: take the person' },
+	ID: {
+		name: 'toId',
+		label: 'Recipient ID',
+		type: 'id',
+		zeroMeaning: 'the group: take the person',
+	},
 	number: { name: 'feedNo', label: 'Feed No', type: 'text', isNumberLike: true },
 	integer: { name: 'fileSize', label: 'File Size', type: 'integer' },
 	choice: {
@@ -21,29 +26,34 @@ const FIELDS = {
 	},
 } satisfies Record<string, Field>;
 type Kind = keyof typeof FIELDS;
-/** As of a panel: by the fields' labels. */
+/** Checks fields by their labels, as in the panel. */
 const check = (fields: Field[], values: Record<string, unknown>) =>
 	checkFields(fields, {
 		valueOf: ({ name }) => values[name],
-		whyEmpty: () => 'is missing',
+		emptyProblem: () => 'is missing',
 	});
-/** What becomes of one value in a field of one kind. */
+/** Checks one value in a field of one kind. */
 const checkOne = (kind: Kind, value: unknown) => {
 	const { name, label } = FIELDS[kind];
 	const { body, problems, remarks } = check([FIELDS[kind]], { [name]: value });
 	expect(problems.every((problem) => problem.startsWith(label))).toBe(true);
 	return { sent: body[name], problems, remarks };
 };
-/** What takes more than linear time on it never ends. */
+/** So long that a check of more than linear time would never end. */
 const LONG = ' '.repeat(1_000_000);
-const SENT = 'White space around values was sent with them';
+const SENT = 'White space around values was sent, too';
 const REMOVED = 'White space around values was removed';
-const UNSEEN = (code: string) => `${code}, an invisible character, was removed`;
+const INVISIBLE = (code: string) => `${code}, an invisible character, was removed`;
 
 test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['text', 0, '0'],
 	['text', 'line\nbreaks\r\n\tand %20 &\\n é e\u0301', 'line\nbreaks\r\n\tand %20 &\\n é e\u0301'],
-	['text', 'null', 'null', 'A value was sent as it is, but looks like what an expression that'],
+	[
+		'text',
+		'null',
+		'null',
+		'A value was sent unchanged, but looks like the result of an expression',
+	],
 	['text', Number.MAX_SAFE_INTEGER, '9007199254740991'],
 	['text', ' before', ' before', SENT],
 	['text', '\u200bA\u200d', '\u200bA\u200d'],
@@ -51,15 +61,15 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['ID', 12, '12'],
 	['ID', ' \tcustomer-1\r\n', 'customer-1', REMOVED],
 	['ID', `${LONG}customer-1${LONG}`, 'customer-1', REMOVED],
-	['ID', ' \u200bcusto\u00admer-1\ufe0f', 'customer-1', REMOVED, UNSEEN('U+200B')],
+	['ID', ' \u200bcusto\u00admer-1\ufe0f', 'customer-1', REMOVED, INVISIBLE('U+200B')],
 	['URL', '\n https://example.com/a b?c \t', 'https://example.com/a b?c', REMOVED],
-	['URL', 'https://example.com/\u2060x\u3164', 'https://example.com/x', UNSEEN('U+2060')],
+	['URL', 'https://example.com/\u2060x\u3164', 'https://example.com/x', INVISIBLE('U+2060')],
 	['URL', 'https://example.com/视频 (1)[2].jpg?x={y}&z=1,2;3|4#f', expect.stringMatching(/f$/)],
 	['URL', 'HTTP://例え.jp', 'HTTP://例え.jp'],
-	['URL', 'https://a.example/{{ b }}', 'https://a.example/{{ b }}', 'A value was sent as it is'],
+	['URL', 'https://a.example/{{ b }}', 'https://a.example/{{ b }}', 'A value was sent unchanged'],
 	['integer', '1024', 1024],
 	['choice', '3', 3],
-])('a field of kind %s sends what is entered, or meant (%#)', (kind, value, sent, ...hints) => {
+])('a field of kind %s accepts the value of case %#', (kind, value, sent, ...hints) => {
 	const remarks = hints.map((hint) => ({
 		text: expect.stringContaining(hint) as string,
 		subject: FIELDS[kind].label,
@@ -87,12 +97,12 @@ test.each<[Kind[], string, unknown[]]>([
 	[['URL'], 'is not a URL', NO_URL],
 	[['ID'], 'has several lines', LINES],
 	[['ID'], '0", which is the group: take the person', ['0', 0, ' 00 ', '0000']],
-	[['number', 'ID', 'URL', 'integer'], 'what an expression that finds nothing leaves', ['null']],
-	[['integer'], 'what an expression that finds nothing leaves', [NaN, true]],
-	[['text', 'number', 'ID', 'URL', 'integer'], 'an error in a spreadsheet', ['#REF!']],
-	[['text', 'URL'], 'is a formula of a spreadsheet', ['="secret"']],
-	[['number'], 'is "="7"", which is a formula of a spreadsheet', ['="7"']],
-	[['ID'], `is "="${'7'.repeat(58)}", which is a formula`, [`="${'7'.repeat(99)}"`]],
+	[['number', 'ID', 'URL', 'integer'], 'the result of an expression that finds nothing', ['null']],
+	[['integer'], 'the result of an expression that finds nothing', [NaN, true]],
+	[['text', 'number', 'ID', 'URL', 'integer'], 'a spreadsheet error', ['#REF!']],
+	[['text', 'URL'], 'is a spreadsheet formula', ['="secret"']],
+	[['number'], 'is "="7"", which is a spreadsheet formula', ['="7"']],
+	[['ID'], `is "="${'7'.repeat(58)}", which is a spreadsheet formula`, [`="${'7'.repeat(99)}"`]],
 	[['integer'], 'is not a whole number', NO_INTEGER],
 	[['integer'], '0", which is not a whole number above 0', [0, '0', ' 00 ']],
 	[['integer'], 'is "12.5 kB", which is not a whole number', ['12.5 kB\n']],
@@ -102,31 +112,31 @@ test.each<[Kind[], string, unknown[]]>([
 	[['choice'], 'switch the field to Expression', ['{{ $json.type }}']],
 	[['choice'], 'is "Video", which is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)', ['Video ']],
 	[Object.keys(FIELDS) as Kind[], 'is missing', BLANK],
-])('fields of the kinds %j refuse what %s', (kinds, problem, values) => {
+])('fields of the kinds %j refuse a value that %s', (kinds, problem, values) => {
 	const problems = [expect.stringContaining(problem)];
 	for (const [kind, value] of kinds.flatMap((each) => values.map((one) => [each, one] as const))) {
 		const checked = checkOne(kind, value);
 		const refusal = { sent: undefined, problems, remarks: [] };
 		expect([kind, value, checked]).toEqual([kind, value, refusal]);
-		// What was entered by mistake may be a secret.
+		// A value that was entered by mistake may be a secret.
 		expect(checked.problems[0]).not.toMatch(/secret|123456/);
 	}
 });
 
-test('of an odd ID, the notice names the recipient', () => {
+test('the notice about a suspicious ID shows the ID', () => {
 	const { remarks } = checkOne('ID', 'a,'.repeat(50));
 	expect(remarks).toMatchObject([{ subject: 'a,'.repeat(30) }]);
 });
 
-test('all parts are one request, or one error that names every missing or wrong field', () => {
+test('the parts become one request, or one error that names every missing or invalid field', () => {
 	const values = { feedId: 'fine', coverUrl: 'no link', fileType: 9 };
 	const group = check(Object.values(FIELDS), values);
 	expect(group.body).toEqual({ feedId: 'fine' });
 
-	const guid = refused('Instance GUID is missing');
+	const guid = failedCheck('Instance GUID is missing');
 	const toId = check([FIELDS.ID], { toId: 'fine ' });
 	const text = check([FIELDS.text], values);
-	expect(validated([toId, text], () => about)).toEqual({
+	expect(combineChecks([toId, text], () => about)).toEqual({
 		body: { toId: 'fine', feedId: 'fine' },
 		remarks: [{ text: REMOVED, subject: 'Recipient ID' }],
 	});
@@ -134,7 +144,7 @@ test('all parts are one request, or one error that names every missing or wrong 
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
 		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is "9", which is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
-	expect(() => validated([guid, toId, group], () => about)).toThrow(
+	expect(() => combineChecks([guid, toId, group], () => about)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
 	);
 });

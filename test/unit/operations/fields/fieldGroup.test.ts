@@ -29,7 +29,7 @@ test.each<[string, object, object]>([
 	['json', { feedVideo: { a: VIDEO } }, {}],
 	['json', { feedVideo: [VIDEO] }, {}],
 	['json', { feedVideo: `\ufeff\n${JSON.stringify(VIDEO)}\u00a0` }, {}],
-])('an item has its own fields, as specified: %s, %j', async (way, parameters, item) => {
+])('reads the fields of the right item: %s, %j', async (way, parameters, item) => {
 	const found = await read({ specifyFeedVideo: way, ...parameters }, item);
 	expect(found).toEqual({ body: VIDEO, problems: [], remarks: [] });
 });
@@ -39,14 +39,14 @@ test.each<[unknown, string]>([
 	['{"feedId": "", "feedNo": ""}', 'feedId is empty in the JSON; feedNo is empty in the JSON'],
 	['{"feedId": "secret"}', 'feedNo is missing; the JSON has: feedId'],
 	['null', 'Feed Video: none of its fields (feedId, feedNo) was found: the JSON is empty'],
-])('%j is explained', async (feedVideo, problems) => {
+])('the error explains %j', async (feedVideo, problems) => {
 	expect((await readJson(feedVideo)).problems.join('; ')).toBe(problems);
 });
 
-test('an expression that comes out blank is told from JSON that nobody entered', async () => {
+test('an expression that returns nothing has another error than missing JSON', async () => {
 	const written = { specifyFeedVideo: 'json', feedVideo: '={{ }}' };
 	const { problems } = await read({ ...written, feedVideo: ' ' }, {}, written);
-	const why = 'comes out empty: check its expression, or the value in the item';
+	const why = 'is empty: check its expression, or the value in the item';
 	expect(problems).toEqual([`Feed Video ${why}`]);
 });
 
@@ -56,11 +56,14 @@ test.each([
 	['{"feedId": "secret"', /^Expected ',' or '}' after property value in JSON at position 19/],
 	['{{ $json.secret }}', /^an expression .* as text: switch the field to Expr/],
 	['{"feedId": {{ $json.secret }}}', /^an expression/],
-	['{"secret": [object Object]}', /^what an expression leaves of an object/],
-])('of %j, which is no JSON, the mistake is told, and no value', async (text, mistake) => {
-	const [problem = ''] = (await readJson(text)).problems;
-	const [, said] = /^Feed Video is text that is no JSON \((.*)$/s.exec(problem) ?? [];
-	expect(said).toMatch(mistake);
-	expect(said).toMatch(/\): 'From Input Item', or an expression .* needs no quotes or commas$/);
-	expect(said).not.toContain('secret');
-});
+	['{"secret": [object Object]}', /^an object that an expression turned into text/],
+])(
+	'the error for %j, which is not valid JSON, explains it and shows no value',
+	async (text, mistake) => {
+		const [problem = ''] = (await readJson(text)).problems;
+		const [, reason] = /^Feed Video is not valid JSON \((.*)$/s.exec(problem) ?? [];
+		expect(reason).toMatch(mistake);
+		expect(reason).toMatch(/\): 'From Input Item', or an expression .* needs no quotes or commas$/);
+		expect(reason).not.toContain('secret');
+	},
+);

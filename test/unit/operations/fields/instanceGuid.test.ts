@@ -1,29 +1,32 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	plainGuid,
+	normalizeGuid,
 	readInstanceGuid,
 } from '../../../../nodes/Workchat/operations/fields/instanceGuid';
 
-const EMPTY = 'Instance GUID comes out empty: check its expression';
+const EMPTY = 'Instance GUID is empty: check its expression';
 const MISSING = 'Instance GUID is missing: enter it here, or a default instance';
-const BY_EXPRESSION = '={{ $json.guid }}';
+const EXPRESSION = '={{ $json.guid }}';
 
 test.each<[written: string, value: unknown, sent: string, preset?: string]>([
 	[' own ', ' own ', 'own'],
-	[BY_EXPRESSION, 'own', 'own'],
+	[EXPRESSION, 'own', 'own'],
 	[' ', ' ', 'default'],
 	['', '', MISSING, ''],
-	// The default would send through some other instance.
-	[BY_EXPRESSION, '', EMPTY],
-	[BY_EXPRESSION, [], 'Instance GUID is of the type list, but has to be text'],
-])('%j, which comes out as %j, sends or says %j', (written, value, sent, ...[preset]) => {
-	const getNodeParameter = (...[, , , isRaw]: unknown[]) => (isRaw ? written : value);
-	const context = { getNodeParameter } as unknown as IExecuteFunctions;
-	const credential = { apiKey: 'x', baseUrl: 'x', defaultInstanceGuid: preset ?? 'default' };
-	const { body, problems } = readInstanceGuid(context, 0, credential);
-	expect(body.instance_guid ?? problems.join().slice(0, sent.length)).toBe(sent);
-});
+	// Not the default, which could send from a wrong instance.
+	[EXPRESSION, '', EMPTY],
+	[EXPRESSION, [], 'Instance GUID is of the type list, but has to be text'],
+])(
+	'the parameter %j with the value %j sends %j, or fails with it',
+	(written, value, sent, ...[preset]) => {
+		const getNodeParameter = (...[, , , isRaw]: unknown[]) => (isRaw ? written : value);
+		const context = { getNodeParameter } as unknown as IExecuteFunctions;
+		const credential = { apiKey: 'x', baseUrl: 'x', defaultInstanceGuid: preset ?? 'default' };
+		const { body, problems } = readInstanceGuid(context, 0, credential);
+		expect(body.instance_guid ?? problems.join().slice(0, sent.length)).toBe(sent);
+	},
+);
 
 const UUID = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
 test.each([
@@ -31,4 +34,4 @@ test.each([
 	[`{${UUID}}`, UUID],
 	['3F2504E04F8911D39A0C0305E82C3301', '3F2504E04F8911D39A0C0305E82C3301'],
 	['Instance-A', 'Instance-A'],
-])('the instance %s is %s', (guid, plain) => expect(plainGuid(guid)).toBe(plain));
+])('%s is normalized to %s', (guid, normal) => expect(normalizeGuid(guid)).toBe(normal));

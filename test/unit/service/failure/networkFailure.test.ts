@@ -14,7 +14,7 @@ import { useOwnServer } from '../../../support/ownServer';
 import { recipients, resultOf, SEND, workflowOf } from '../../../support/setup';
 import { about } from '../../../support/about';
 
-/** `notSent` means that it may be sent again, so it needs proof that nothing arrived. */
+/** A request that is `notSent` is sent again. So this outcome needs a proof that nothing arrived. */
 
 const EARLY = 'Client network socket disconnected before secure TLS connection was established';
 const ssl = (reason: string) => `write EPROTO 0:error:${reason}:../deps/openssl:`;
@@ -52,11 +52,12 @@ test.each<[url: string, message: string, says: string | undefined, advises: RegE
 	['http://a.example/x', 'connect ECONNREFUSED 192.0.2.1:80', undefined, /^Check the Base URL/],
 	['https://a.example', 'connect ECONNREFUSED 192.0.2.1:3128', undefined, OF_PROXY],
 	['https://a.example', 'getaddrinfo EAI_AGAIN proxy.example', undefined, OF_PROXY],
-	['https://a.example', SSL, 'it does not speak https:// there', /^Check the Base URL/],
-])('where %s is asked for: %s', (url, message, says = message, advises) => {
+	['https://a.example', SSL, 'the server does not use https:// there', /^Check the Base URL/],
+])('requesting %s fails with %s', (url, message, says = message, advises) => {
 	const cause = { config: { url }, cause: { message } };
-	const { advice, happened, outcome } = networkFailure(cause, { ...about, receiver: undefined });
-	expect([happened, outcome]).toEqual([
+	const failure = networkFailure(cause, { ...about, receiver: undefined });
+	const { advice, problem, outcome } = failure;
+	expect([problem, outcome]).toEqual([
 		`The Workchat service could not be reached: ${says}`,
 		'notSent',
 	]);
@@ -68,7 +69,7 @@ test.each([
 	['ECONNABORTED', 'timeout of 500ms exceeded', 'unknown', /did not answer in time$/],
 	['ECONNRESET', 'socket hang up', 'unknown', /closed the connection/],
 	['200', 'stream has been aborted', 'unknown', /closed the connection/],
-])('%s (%s) of an error whose cause is lost, as in n8n 1, is %s', (...given) => {
+])('%s (%s) of an error without its cause, as in n8n 1, is %s', (...given) => {
 	const [code, message, outcome, says] = given;
 	const lost = Object.assign(new Error(message), { code }) as never;
 	const error = new NodeApiError({} as INode, lost);
@@ -80,22 +81,25 @@ test.each([
 
 const round: { cause?: object } = {};
 round.cause = round;
-test.each(['text', undefined, null, 5, {}, round])('what says nothing is unknown: %#', (error) => {
-	const message = 'The service gave no answer that n8n can read: no reason';
-	expect(networkFailure(error, about)).toMatchObject({ outcome: 'unknown', message });
-});
+test.each(['text', undefined, null, 5, {}, round])(
+	'an error without facts is unknown: case %#',
+	(error) => {
+		const message = 'The service gave no answer that n8n can read: no reason';
+		expect(networkFailure(error, about)).toMatchObject({ outcome: 'unknown', message });
+	},
+);
 
 test.each([
-	['silence', 'did not answer in time', /check with the recipient.*raise the 'Timeout/],
+	['timeout', 'did not answer in time', /check with the recipient.*raise the 'Timeout/],
 	['cancel', 'was still working when the execution was stopped', /same Send Once Key\.$/],
 ] as const)('after %s, the words say so', (why, words, advises) => {
 	const failure = networkFailure({ code: 'ERR_CANCELED' }, about, why);
-	expect(failure).toMatchObject({ outcome: 'unknown', transient: why === 'silence' });
+	expect(failure).toMatchObject({ outcome: 'unknown', transient: why === 'timeout' });
 	expect(failure.message).toBe(`The service ${words}`);
 	expect(failure.advice).toMatch(advises);
 	const before = networkFailure({ syscall: 'connect', message: 'canceled' }, about, why);
 	const message = 'The service could not be reached';
-	// A server that a link leads to: the Base URL is not blamed.
+	// The receiver may be the server of a link, so there is no advice about the Base URL.
 	const advice = 'Check whether n8n can reach it.';
 	expect(before).toMatchObject({ outcome: 'notSent', message, advice });
 });
@@ -104,7 +108,7 @@ const own = useOwnServer();
 let certificate: { key: string; cert: string };
 beforeAll(async () => {
 	certificate = await selfSigned();
-	// As all that n8n trusts. (NODE_EXTRA_CA_CERTS would take a process that starts with it.)
+	// The only certificate that n8n trusts. (NODE_EXTRA_CA_CERTS works only if set at the start.)
 	const { createSecureContext } = tls;
 	jest
 		.spyOn(tls, 'createSecureContext')
@@ -112,8 +116,8 @@ beforeAll(async () => {
 });
 afterAll(() => jest.restoreAllMocks());
 
-/** The errors of so many messages to this address. */
-async function errorsAt(baseUrl: string, options: object = {}, count = 1) {
+/** Sends messages to this address and returns their errors. */
+async function sendTo(baseUrl: string, options: object = {}, count = 1) {
 	own.credential.baseUrl = baseUrl;
 	const parameters = { ...SEND, options: { maxTries: 1, ...options } };
 	const run = await own.engine.run(workflowOf(recipients(count), parameters, CONTINUE));
@@ -124,7 +128,7 @@ async function errorsAt(baseUrl: string, options: object = {}, count = 1) {
 const TEXT = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy';
 const alert = (level: number, description: number) =>
 	Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, level, description]);
-/** What stands between n8n and the service does something to a connection. */
+/** What a proxy or firewall between n8n and the service may do to a connection. */
 const DISTURBANCES: Array<(client: Socket) => void> = [
 	(client) => client.write(TEXT),
 	(client) => client.end(TEXT),
@@ -137,7 +141,7 @@ const DISTURBANCES: Array<(client: Socket) => void> = [
 ];
 const COUNT = DISTURBANCES.length;
 
-test.each([true, false])('disturbed; in the handshake: %p', async (isBefore) => {
+test.each([true, false])('a disturbed connection; in the TLS handshake: %p', async (isBefore) => {
 	const clients: Socket[] = [];
 	let requests = 0;
 	const service = isBefore
@@ -154,30 +158,30 @@ test.each([true, false])('disturbed; in the handshake: %p', async (isBefore) => 
 	});
 	await once(service.listen(0, '127.0.0.1'), 'listening');
 	const baseUrl = `https://127.0.0.1:${(service.address() as AddressInfo).port}`;
-	// Some leave half a handshake, or no answer, which only Timeout ends.
+	// Some leave an incomplete handshake, or no response, so that only Timeout ends the request.
 	const options = { timeout: isBefore ? 500 : 2000, maxConcurrency: COUNT };
-	const errors = await errorsAt(baseUrl, options, COUNT);
+	const errors = await sendTo(baseUrl, options, COUNT);
 	for (const client of clients) client.destroy();
 	service.close();
 	expect(requests).toBe(isBefore ? 0 : COUNT);
-	// Older engines say less of an error.
+	// Older versions of n8n report fewer facts of an error.
 	const before = isOlder ? (expect.stringMatching(/notSent|unknown/) as string) : 'notSent';
 	const outcomes = errors.map((error) => error?.outcome);
 	expect(outcomes).toEqual(Array(COUNT).fill(isBefore ? before : 'unknown'));
 });
 
-(isOlder ? test.skip : test)('no connection within Timeout: nothing was sent', async () => {
-	// A name server that is silent.
+(isOlder ? test.skip : test)('without a connection within Timeout, nothing was sent', async () => {
+	// A DNS server that does not answer.
 	const lookup = jest.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
-	const [error] = await errorsAt('http://example.com', { timeout: 400 });
+	const [error] = await sendTo('http://example.com', { timeout: 400 });
 	lookup.mockRestore();
 	const message = 'The Workchat service could not be reached';
 	expect(error).toMatchObject({ outcome: 'notSent', message });
 });
 
-test('where no server listens, nothing was sent', async () => {
+test('if no server listens, nothing was sent', async () => {
 	const message = expect.stringMatching(/ECONNREFUSED/) as string;
 	const description = expect.stringMatching(/^Check the Base URL in the Workchat/) as string;
-	const errors = await errorsAt('http://127.0.0.1:2');
+	const errors = await sendTo('http://127.0.0.1:2');
 	expect(errors).toMatchObject([{ outcome: 'notSent', message, description }]);
 });

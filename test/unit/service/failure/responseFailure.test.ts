@@ -1,21 +1,22 @@
-import { answerIn } from '../../../../nodes/Workchat/service/envelope';
+import { parseBody } from '../../../../nodes/Workchat/service/envelope';
 import type { About } from '../../../../nodes/Workchat/service/failure/failure';
 import { responseFailure } from '../../../../nodes/Workchat/service/failure/responseFailure';
 import { about } from '../../../support/about';
 
 type Given = Partial<About> & { headers?: object; body?: string };
 async function failureOf(status: number, { headers = {}, body = '', ...more }: Given = {}) {
-	const answer = await answerIn(Buffer.from(body), undefined);
+	const answer = await parseBody(Buffer.from(body), undefined);
 	return responseFailure({ status, headers } as never, answer, { ...about, ...more });
 }
 
 const PAGE = '<!doctype html><title>Sorry</title>';
-/** What is advised. */
+/** The advice. */
 const VALUES = /^Check the values of this item\.$/;
-const TOLD = /^Check the values of this item\. If they are right, .* the request ID\.$/;
-const OLD_LINK = /^Check the values of this item\. .* the request ID\. A link that came .* came\.$/;
+const REASON = /^Check the values of this item\. If they are right, .* the request ID\.$/;
+const OLD_LINK =
+	/^Check the values of this item\. .* the request ID\. A link from a callback .* callback\.$/;
 const API_KEY = /^Check the API key in the Workchat credential\.$/;
-const BASE_URL = /^Check the Base URL in the Workchat credential, .* https:\/\/ and http:\/\/\.$/;
+const BASE_URL = /^Check the Base URL in the Workchat credential, .* https:\/\/ or http:\/\/\.$/;
 const PROXY = /^Check the proxy in n8n's environment: HTTP_PROXY.*HTTPS_PROXY.*NO_PROXY/;
 const SENT = /^The message may or may not have been sent: .* Send Once Key\.$/;
 
@@ -25,12 +26,12 @@ test.each<[number, string, RegExp, RegExp]>([
 	[403, 'rejected', /does not allow this with the API key/, API_KEY],
 	[404, 'rejected', /does not know this address/, BASE_URL],
 	[407, 'rejected', /was not reached: a proxy between .* asks for a name and password/, PROXY],
-	[408, 'unknown', /failed while it worked on this/, SENT],
+	[408, 'unknown', /failed while it processed the request/, SENT],
 	[418, 'rejected', /refused/, VALUES],
 	[429, 'rejected', /is receiving too many requests/, /^Set 'Request Interval/],
-	[500, 'unknown', /failed while it worked on this/, SENT],
+	[500, 'unknown', /failed while it processed the request/, SENT],
 	[503, 'unknown', /is not available right now/, SENT],
-])('HTTP %d is %s, in its own words', async (status, outcome, says, advises) => {
+])('HTTP %d without an envelope is %s', async (status, outcome, says, advises) => {
 	const failure = await failureOf(status);
 	const transient = status >= 429 || status === 408;
 	expect(failure).toMatchObject({ outcome, transient, origin: 'service' });
@@ -40,34 +41,34 @@ test.each<[number, string, RegExp, RegExp]>([
 	expect((await failureOf(status, { body: PAGE })).message).toBe(failure.message);
 });
 
-test.each([400, 401, 499])('a web page with HTTP %d is not from the service', async (status) => {
+test.each([400, 401, 499])('with HTTP %d, a web page is not from the service', async (status) => {
 	const { message, advice } = await failureOf(status, { body: PAGE });
 	expect(message).toMatch(/did not answer itself: a web page came instead \(HTTP \d+\)$/);
-	expect(advice).toMatch(/Base URL.*https:\/\/ and http:\/\/.*a proxy or a firewall/);
+	expect(advice).toMatch(/Base URL.*https:\/\/ or http:\/\/.*the proxy or firewall/);
 	const headers = { 'content-type': 'text/html' };
 	expect((await failureOf(status, { headers, body: 'x' })).message).toBe(message);
 	expect((await failureOf(status, { headers, body: '\n' })).message).not.toMatch(/page/);
 });
 
 test.each<[number, string, RegExp, RegExp]>([
-	[200, '{"code":7,"msg":"no","request_id":"a"}', /refused: no \(code 7, request ID a\)$/, TOLD],
-	[200, '{"ok":false,"code":"fake-key"}', /refused \(code \*\*\*\)$/, TOLD],
+	[200, '{"code":7,"msg":"no","request_id":"a"}', /refused: no \(code 7, request ID a\)$/, REASON],
+	[200, '{"ok":false,"code":"fake-key"}', /refused \(code \*\*\*\)$/, REASON],
 	[200, '{"code":7,"msg":"fileUrl expired"}', /refused: fileUrl expired \(/, OLD_LINK],
 	[200, '{"code":7,"msg":"文件已过期"}', /refused: 文件已过期 \(/, OLD_LINK],
-	[401, '{"code":7,"msg":"logged out"}', /^The service refused: logged out \(/, TOLD],
+	[401, '{"code":7,"msg":"logged out"}', /^The service refused: logged out \(/, REASON],
 	[401, '{"code":401,"msg":"invalid token"}', /the API key: invalid token/, API_KEY],
 	[401, '{"code":401}', /does not accept the API key \(/, API_KEY],
-	[404, '{"code":404,"errmsg":"bad token"}', /refused: bad token \(/, TOLD],
+	[404, '{"code":404,"errmsg":"bad token"}', /refused: bad token \(/, REASON],
 	[429, '{"code":7,"msg":"no"}', /receiving too many requests: no \(code 7, HTTP 429\)$/, /^Set /],
 	[503, '{"code":7,"msg":"no"}', /right now: no \(code 7, HTTP 503\)$/, /^Try again later\.$/],
-])('HTTP %d with %s: the words that come along', async (status, body, says, advises) => {
+])('HTTP %d with %s: the reason and the advice', async (status, body, says, advises) => {
 	const failure = await failureOf(status, { body, secrets: ['fake-key'] });
 	expect(failure.message).toMatch(says);
 	expect(failure.advice).toMatch(advises);
 });
 
 const INSTEAD = 'instead of a Workchat answer';
-const BOTH = 'says both that it worked and that it did not';
+const BOTH = 'reports both success and failure';
 test.each([
 	['', `answered with nothing ${INSTEAD}`, true],
 	[PAGE, `answered with a web page ${INSTEAD}`, true],
@@ -75,7 +76,7 @@ test.each([
 	['hello', `answered with something else ${INSTEAD}: hello`, true],
 	['{"code":0,"data":{"success":0}}', `${BOTH} (code 0)`, false],
 	['{"ok":true,"code":7}', `${BOTH} (code 7)`, false],
-])('%j of HTTP 200 is unknown: the service %s', async (body, says, transient) => {
+])('HTTP 200 with %j is unknown: the service %s', async (body, says, transient) => {
 	const message = `The service ${says}`;
 	for (const isRepeatable of [false, true]) {
 		const failure = await failureOf(200, { body, isRepeatable });
@@ -85,7 +86,7 @@ test.each([
 	}
 });
 
-test('without a request ID of its own, the one that led there is told', async () => {
+test('without its own request ID, a failure has that of the earlier envelope', async () => {
 	const traced = await failureOf(400, { body: '{"code":7,"request_id":[1]}', request_id: 'svc_a' });
 	expect(traced.details.request_id).toBe('svc_a');
 });
@@ -94,13 +95,16 @@ test.each([
 	[302, '/login?token=secret-token', 'redirects to /login,'],
 	[303, 'https://me:secret-token@example.com/a', 'redirects to https://***@example.com/a,'],
 	[302, undefined, 'answered with nothing'],
-])('HTTP %d with Location %s is not followed: the service %s', async (status, location, words) => {
-	const failure = await failureOf(status, { headers: { location } });
-	expect(failure).toMatchObject({ outcome: 'unknown', transient: false });
-	expect(failure.message).toContain(`The service ${words}`);
-	expect(failure.message).not.toContain('secret-token');
-	expect(failure.advice).toMatch(/Base URL/);
-});
+])(
+	'HTTP %d with the Location %s is not followed: the service %s',
+	async (status, location, words) => {
+		const failure = await failureOf(status, { headers: { location } });
+		expect(failure).toMatchObject({ outcome: 'unknown', transient: false });
+		expect(failure.message).toContain(`The service ${words}`);
+		expect(failure.message).not.toContain('secret-token');
+		expect(failure.advice).toMatch(/Base URL/);
+	},
+);
 
 describe('Retry-After', () => {
 	const NOW = Date.parse('2026-03-01T00:00:00Z');
@@ -116,7 +120,7 @@ describe('Retry-After', () => {
 		[DATE, 100_000],
 		[DATE, 10_000, 'Sun, 01 Mar 2026 00:01:30 GMT'],
 		...[...PAST, ...ODD].map((none): [string | undefined, undefined] => [none, undefined]),
-	])('%j is %s ms, by the clock that sent it', async (header, wait, ...[date]) => {
+	])('%j is %s ms, by the clock of the sender', async (header, wait, ...[date]) => {
 		const { retryAfter } = await failureOf(429, { headers: { 'retry-after': header, date } });
 		expect(retryAfter).toBe(wait);
 	});
@@ -125,7 +129,7 @@ describe('Retry-After', () => {
 		['60', undefined],
 		['61', '2 min'],
 		['Mon, 02 Mar 2026 06:00:00 GMT', '1800 min'],
-	])('%j is waited for, or told: %s', async (header, words) => {
+	])('after %j the node retries, or the error names the time: %s', async (header, words) => {
 		const headers = { 'retry-after': header };
 		const failure = await failureOf(503, { body: '{"code":7}', headers });
 		expect(failure.transient).toBe(words === undefined);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import {
-	masked,
+	redact,
 	secretsIn,
-	secretsOfLink,
+	secretsInLink,
 } from '../../../../nodes/Workchat/service/failure/secrets';
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -12,7 +12,7 @@ const FORMS: Array<(text: string) => string> = [
 	json,
 	(text) => encodeURIComponent(Buffer.from(text).toString()),
 ];
-/** Also with what looks like escapes already, with line breaks, and with halves of characters. */
+/** Including text that looks escaped, line breaks, and half surrogate pairs. */
 const piece = fc.oneof(
 	fc.string({ unit: 'binary', maxLength: 30 }),
 	fc.constantFrom('"', '\\', '\n', '\r\n', '+', '&', '%', '%41', '\\u0041', '\ud800', '密钥', '😀'),
@@ -20,22 +20,22 @@ const piece = fc.oneof(
 const secretText = fc
 	.tuple(fc.stringMatching(/^[A-Z]{4}$/), fc.array(piece, { maxLength: 5 }))
 	.map(([first, pieces]) => `${first}${pieces.join('')}Z`);
-/** Small letters that no secret begins with. */
+/** Lower-case letters, with which no secret begins. */
 const words = fc.stringMatching(/^(?:[g-m]{1,8}[ ,.]){0,8}$/);
 
-test('a secret is masked as it is written, in JSON and in a URL, and all else is shown', () => {
+test('a secret is redacted as plain text, in JSON and in a URL; everything else stays', () => {
 	const form = fc.constantFrom(...FORMS);
 	const property = fc.property(secretText, form, words, words, (secret, write, before, after) => {
-		const shown = masked(`${before}<<${write(secret)}>> ${after}`, ['GGGG', secret]);
+		const shown = redact(`${before}<<${write(secret)}>> ${after}`, ['GGGG', secret]);
 		expect(shown).toBe(`${before}<<***>> ${after}`.replace(/\s+/g, ' ').trim());
 	});
 	fc.assert(property, { numRuns: 300 });
 });
 
-test('a secret is masked after the longer ones, without blanks around it', () => {
-	expect(masked('a secret-long and secret', [' secret\n', 'secret-long'])).toBe('a *** and ***');
-	expect(masked('mine, mine, mine', ['mine'])).toBe('***, ***, ***');
-	expect(masked('a key', ['key', ''])).toBe('a key');
+test('longer secrets are redacted first, and secrets are trimmed', () => {
+	expect(redact('a secret-long and secret', [' secret\n', 'secret-long'])).toBe('a *** and ***');
+	expect(redact('mine, mine, mine', ['mine'])).toBe('***, ***, ***');
+	expect(redact('a key', ['key', ''])).toBe('a key');
 });
 
 test.each([
@@ -45,17 +45,17 @@ test.each([
 	['http://a.example/?u=http://me:pass@example.com', 'http://a.example/?***'],
 	['http://me:a@a.example/http://me:b@b.example', 'http://***@a.example/http://***@b.example'],
 	['https:\\me:pass@example.com', 'https:\\***@example.com'],
-])('the link %s is shown as %s', (link, shown) => {
-	expect(masked(`see ${link} there`, [])).toBe(`see ${shown} there`);
+])('the link %s is redacted to %s', (link, shown) => {
+	expect(redact(`see ${link} there`, [])).toBe(`see ${shown} there`);
 });
 
-test('foreign text becomes one short line', () => {
-	expect(masked('a\n\t b\0c', [])).toBe('a b c');
-	expect(masked('abcdef', [], 3)).toBe('abc…');
+test('a text from elsewhere becomes one short line', () => {
+	expect(redact('a\n\t b\0c', [])).toBe('a b c');
+	expect(redact('abcdef', [], 3)).toBe('abc…');
 });
 
 const FIELDS = [{ name: 'coverUrl' }, { name: 'encodeData', isSecret: true }, { name: 'toId' }];
-test('the secrets of a request are its secret fields, and those of its links', () => {
+test('the secrets of a request are its secret fields and the secrets in its links', () => {
 	const coverUrl = 'https://example.com/?signature=0123456789abcdef';
 	const secrets = secretsIn({ coverUrl, encodeData: 'encode-data', toId: 'x' }, FIELDS);
 	expect(secrets).toEqual(['signature=0123456789abcdef', '0123456789abcdef', 'encode-data']);
@@ -69,6 +69,6 @@ test.each([
 	['https://example.com/a?b=1', []],
 	['https://example.com/a#password1', []],
 	['no link', []],
-])('the secrets of %s are its password and the longer values of its query', (link, secrets) => {
-	expect(secretsOfLink(link)).toEqual(secrets);
+])('the secrets in %s are its password and the longer values of its query', (link, secrets) => {
+	expect(secretsInLink(link)).toEqual(secrets);
 });

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 
 import {
-	bareName,
-	extensionIn,
-	nameInDisposition,
-	nameInLink,
-	nameInQuery,
+	sanitizeFileName,
+	extensionOf,
+	nameFromDisposition,
+	nameFromPath,
+	nameFromQuery,
 } from '../../../../nodes/Workchat/service/file/fileName';
 
-/** Half a character is the last. */
-const UNSEEN = '\0\n\x7f\x85\xad\u061c\u200b\u200e\u2028\u202e\u2060\u2066\ufeff\ud800';
+/** The last one is half a surrogate pair. */
+const NOT_PRINTABLE = '\0\n\x7f\x85\xad\u061c\u200b\u200e\u2028\u202e\u2060\u2066\ufeff\ud800';
 test.each([
-	[`${UNSEEN}a${UNSEEN}b.pdf${UNSEEN}`, 'ab.pdf'],
-	[UNSEEN, undefined],
+	[`${NOT_PRINTABLE}a${NOT_PRINTABLE}b.pdf${NOT_PRINTABLE}`, 'ab.pdf'],
+	[NOT_PRINTABLE, undefined],
 	['a.pdf. . .', 'a.pdf'],
 	['a/b\\c.pdf', 'c.pdf'],
 	['a<b>c:d"e|f?g*h', 'a_b_c_d_e_f_g_h'],
@@ -21,13 +21,15 @@ test.each([
 	['console.txt', 'console.txt'],
 	[`${'x'.repeat(300)}.pdf`, `${'x'.repeat(180)}.pdf`],
 	[`a${'😀'.repeat(3000)}.pdf`, `a${'😀'.repeat(44)}.pdf`],
-])('%j becomes %j', (name, bare) => expect(bareName(name)).toBe(bare));
+])('%j is sanitized to %j', (name, safe) => expect(sanitizeFileName(name)).toBe(safe));
 
 test.each([
 	['https://example.com/a%2Fb.pdf?c=d.png', 'b.pdf'],
 	['https://example.com/%zz.pdf', '%zz.pdf'],
 	['https://example.com/100%25.pdf', '100%.pdf'],
-])('the end of %s is %j', (link, name) => expect(nameInLink(new URL(link))).toBe(name));
+])('the name in the path of %s is %j', (link, name) =>
+	expect(nameFromPath(new URL(link))).toBe(name),
+);
 
 test.each<[string, string | undefined]>([
 	['response-content-disposition=attachment%3B+filename%3D%22a.pdf%22&name=b.pdf', 'a.pdf'],
@@ -37,7 +39,7 @@ test.each<[string, string | undefined]>([
 	['name=Anna&filename=', undefined],
 	['a=x.pdf', undefined],
 ])('the name in the query %s is %j', (query, name) => {
-	expect(nameInQuery(new URL(`https://example.com/?${query}`))).toBe(name);
+	expect(nameFromQuery(new URL(`https://example.com/?${query}`))).toBe(name);
 });
 
 const latin1 = (text: string) => Buffer.from(text).toString('latin1');
@@ -52,24 +54,24 @@ test.each<[unknown, string | undefined]>([
 	['attachment; filename="C:\\\\temp\\\\x.pdf"', 'x.pdf'],
 	['attachment; filename="caf\xe9.pdf"', 'café.pdf'],
 	['attachment; filename="100%AB.pdf"', '100%AB.pdf'],
-])('the name in %j is %j', (header, name) => expect(nameInDisposition(header)).toBe(name));
+])('the name in %j is %j', (header, name) => expect(nameFromDisposition(header)).toBe(name));
 
-test('an extension has a letter', () => {
+test('an extension has a letter: 1.2 has none', () => {
 	const names = 'A.PDF a.tar.gz a.7z release-1.2 README'.split(' ');
-	expect(names.map(extensionIn)).toEqual(['pdf', 'gz', '7z', '', '']);
+	expect(names.map(extensionOf)).toEqual(['pdf', 'gz', '7z', '', '']);
 });
 
 const NAME = '报告 a-Z_0 合同.pdf';
-/** The same in GBK, of which Node has no encoder. */
+/** The same in GBK, for which Node has no encoder. */
 const IN_GBK = Buffer.from('b1a8b8e620612d5a5f3020bacfcdac2e706466', 'hex');
 const escaped = (bytes: Buffer) => bytes.toString('hex').replace(/../g, '%$&');
 const once = encodeURIComponent(NAME);
 const twice = encodeURIComponent(once);
 
-const quoted = (name: string) => nameInDisposition(`attachment; filename="${name}"`);
-const extended = (name: string) => nameInDisposition(`inline; filename=x.y; filename*=${name}`);
-const ofLink = (path: string) => nameInLink(new URL(`https://example.com/${path}`));
-/** The ways in which servers write a name. */
+const quoted = (name: string) => nameFromDisposition(`attachment; filename="${name}"`);
+const extended = (name: string) => nameFromDisposition(`inline; filename=x.y; filename*=${name}`);
+const ofLink = (path: string) => nameFromPath(new URL(`https://example.com/${path}`));
+/** How servers encode a name. */
 test.each([
 	['in UTF-8', quoted(latin1(NAME))],
 	['in GBK', quoted(IN_GBK.toString('latin1'))],
@@ -80,20 +82,20 @@ test.each([
 	['in a link', ofLink(`${once}?x=1`)],
 	['in a link in GBK', ofLink(escaped(IN_GBK))],
 	['in a link, encoded twice', ofLink(twice)],
-])('a Chinese name is read %s', (_, name) => expect(name).toBe(NAME));
+])('a Chinese name is decoded: %s', (_, name) => expect(name).toBe(NAME));
 
-test('whatever a name holds, it becomes a valid name everywhere, which then stays as it is', () => {
+test('any name becomes valid on every system, and sanitizing it again does not change it', () => {
 	const special = fc.constantFrom(...[...'. /\\\u200b\u2028\ufffd'], '. ', '.txt', '%41');
 	const part = fc.oneof(fc.string({ unit: 'binary' }), special);
 	const property = fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
-		const bare = bareName(parts.join(''));
-		if (bare === undefined) return;
-		expect(Buffer.byteLength(bare)).toBeLessThanOrEqual(200);
-		expect(bare).not.toMatch(
+		const safe = sanitizeFileName(parts.join(''));
+		if (safe === undefined) return;
+		expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(200);
+		expect(safe).not.toMatch(
 			/[<>:"/\\|?*\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\ufeff]|^[\s.]|[\s.]$/u,
 		);
-		expect(bareName(bare)).toBe(bare);
-		expect(Buffer.from(bare).toString()).toBe(bare);
+		expect(sanitizeFileName(safe)).toBe(safe);
+		expect(Buffer.from(safe).toString()).toBe(safe);
 	});
 	fc.assert(property, { numRuns: 200 });
 });

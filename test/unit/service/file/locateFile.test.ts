@@ -1,7 +1,7 @@
-import { placeOf } from '../../../../nodes/Workchat/common/json';
+import { pathOf } from '../../../../nodes/Workchat/common/json';
 import type { Envelope } from '../../../../nodes/Workchat/service/envelope';
 import { locateFile } from '../../../../nodes/Workchat/service/file/locateFile';
-import { typeOfBytes } from '../../../../nodes/Workchat/service/file/mimeType';
+import { sniffMimeType } from '../../../../nodes/Workchat/service/file/mimeType';
 import { realFiles } from '../../../support/realFiles';
 import { about } from '../../../support/about';
 
@@ -9,7 +9,7 @@ const known = { ...about, secrets: ['fake-secret-key'] };
 const SENT = 'https://cdn.example.com/sent/a?x=1';
 
 type Given = { fileLocation?: string; fileSize?: number; fileType?: number };
-/** The content that is found, or the link; and what is left of the data without it. */
+/** The content that is found, or the link; and the rest of the data. */
 async function locate(
 	data: unknown,
 	{ fileLocation = '', fileSize = 5, fileType = 5 }: Given = {},
@@ -19,21 +19,23 @@ async function locate(
 	const found = await locateFile(envelope, { fileLocation, fileSize, body }, known);
 	const file = found.source === 'link' ? found.link.href : found.content;
 	found.remove();
-	const { step, name, remark } = found;
-	return { file, place: placeOf(step), name, remark, rest: envelope.data };
+	const { node, name, remark } = found;
+	return { file, place: pathOf(node), name, remark, rest: envelope.data };
 }
-/** What is found, or why there is nothing. */
+/** What is found, or the error. */
 const foundIn = async (data: unknown, given?: Given) =>
 	await locate(data, given).then(
 		({ file }) => file,
 		({ message }) => String(message),
 	);
 
-/** More than is decoded in one go, in all lengths of its end; and the shortest that begin like a file. */
+/** More than one slice of base64, with every kind of padding; and the shortest with magic bytes. */
 const bytes = (length: number) => Buffer.from(Array.from({ length }, (_, index) => index * 7));
-const proven = realFiles.flatMap(([, , file]) => (typeOfBytes(file) ? [file.subarray(0, 64)] : []));
+const proven = realFiles.flatMap(([, , file]) =>
+	sniffMimeType(file) ? [file.subarray(0, 64)] : [],
+);
 const CONTENTS = [...[768, 769, 770, 400_000].map(bytes), ...proven];
-/** What stands in answers beside a file, or in place of one. */
+/** Values in a response that are not a file. */
 const JUNK: Record<string, unknown> = {
 	words: 'success ok image/png file 没有文件 {"a": [] "x" data: base64, https:// file:///x'.split(
 		' ',
@@ -45,7 +47,7 @@ const JUNK: Record<string, unknown> = {
 };
 
 const lines = (text: string, width: number) => text.replace(RegExp(`.{${width}}`, 'g'), '$&\r\n');
-/** The ways in which services write the bytes of a file, which are given in base64. */
+/** How services write the content of a file. */
 const WRAPPINGS: Record<string, (base64: string) => unknown> = {
 	base64: (base64) => base64,
 	'the alphabet of URLs': (base64) => Buffer.from(base64, 'base64').toString('base64url'),
@@ -57,7 +59,7 @@ const WRAPPINGS: Record<string, (base64: string) => unknown> = {
 	'base64 with escapes': (base64) => `data:image/jpeg;base64,${encodeURIComponent(base64)}`,
 	'JSON as text': (base64) => JSON.stringify({ file: base64, size: 1 }),
 };
-/** The ways in which people write a link, and what a browser asks for. */
+/** How people write a link, and what a browser requests. */
 const LINKS: Array<[string, string]> = [
 	['https://example.com/a.png', 'https://example.com/a.png'],
 	['  https://example.com/a b (1).png\n', 'https://example.com/a%20b%20(1).png'],
@@ -69,16 +71,19 @@ const LINKS: Array<[string, string]> = [
 	['{"url":"https://example.com/a.png"}', 'https://example.com/a.png'],
 ];
 
-test.each(Object.entries(WRAPPINGS))('in %s, only the file is found, whole', async (_, write) => {
-	for (const content of CONTENTS) {
-		const file = write(content.toString('base64'));
-		for (const data of [file, { ...JUNK, file }, [JUNK, { list: [file] }]]) {
-			const found = await foundIn(data);
-			// A comparison by Jest takes seconds.
-			expect(Buffer.isBuffer(found) ? found.equals(content) : found).toBe(true);
+test.each(Object.entries(WRAPPINGS))(
+	'in %s, only the file is found, completely',
+	async (_, write) => {
+		for (const content of CONTENTS) {
+			const file = write(content.toString('base64'));
+			for (const data of [file, { ...JUNK, file }, [JUNK, { list: [file] }]]) {
+				const found = await foundIn(data);
+				// A comparison by Jest takes seconds.
+				expect(Buffer.isBuffer(found) ? found.equals(content) : found).toBe(true);
+			}
 		}
-	}
-});
+	},
+);
 
 test.each(LINKS)('the link %j leads to %s', async (written, href) => {
 	const fileLocation = written.startsWith('{') ? 'a[0].url' : 'a[0]';
@@ -87,19 +92,19 @@ test.each(LINKS)('the link %j leads to %s', async (written, href) => {
 	}
 });
 
-test('nothing is found where there is no file, whatever File Size says below 64 bytes', async () => {
+test('without a file, nothing is found, even if a text has File Size bytes below 64', async () => {
 	for (let fileSize = 0; fileSize < 64; fileSize++) {
 		expect(await foundIn({ JUNK }, { fileSize })).toMatch(/without anything/);
 	}
 });
 
-/** With a plus and a slash, and without padding. */
+/** Has a plus and a slash, and no padding. */
 const SOUND = bytes(900).toString('base64');
 test.each([
 	['a plus became a blank', SOUND.replaceAll('+', ' ')],
 	['its end is missing', SOUND.slice(0, -2)],
 	['it ends in the middle', `AA==${SOUND}`],
-])('base64 that was spoilt on its way is no file: %s', async (_, text) => {
+])('damaged base64 is not a file: %s', async (_, text) => {
 	expect(Buffer.isBuffer(await foundIn({ text: SOUND }))).toBe(true);
 	expect(await foundIn({ text })).toMatch(/without anything/);
 });
@@ -108,11 +113,11 @@ test('of two files, one is found only if it alone has File Size bytes', async ()
 	const [a, b] = [bytes(900).toString('base64'), `data:;base64,${bytes(901).toString('base64')}`];
 	for (const fileSize of [900, 901])
 		expect(await foundIn({ a, b }, { fileSize })).toEqual(bytes(fileSize));
-	const said = 'may be the file, or its parts: data.a, data.b';
-	expect(await foundIn({ a, b })).toContain(said);
+	const message = 'may be the file, or its parts: data.a, data.b';
+	expect(await foundIn({ a, b })).toContain(message);
 	const same = Buffer.alloc(900, 'a').toString('base64');
-	expect(await foundIn({ a, b: same }, { fileSize: 900 })).toContain(said);
-	expect(await foundIn({ a, b: 'https://example.com/' })).toContain(said);
+	expect(await foundIn({ a, b: same }, { fileSize: 900 })).toContain(message);
+	expect(await foundIn({ a, b: 'https://example.com/' })).toContain(message);
 });
 
 test.each([64, 767])('a file of %d bytes in base64 is found by File Size', async (fileSize) => {
@@ -122,28 +127,7 @@ test.each([64, 767])('a file of %d bytes in base64 is found by File Size', async
 	expect(await foundIn({ text }, { fileSize: fileSize + 1 })).toMatch(/without anything/);
 });
 
-/** How the parts of a file may stand in data. */
-const PARTS: Array<(parts: string[]) => unknown> = [
-	(parts) => parts,
-	(parts) => Object.fromEntries(parts.map((part, index) => [`chunk_${index}_data`, part])),
-	(parts) => ({ chunks: parts.map((part) => ({ data: part })) }),
-];
-const HEADS = ['', 'data:image/png;base64,'];
-test.each(HEADS)('a file in parts is never stored cut: %j', async (head) => {
-	for (const write of PARTS) {
-		for (let width = 160; width < 900; width += 37) {
-			const [first = '', ...next] = SOUND.match(RegExp(`.{1,${width}}`, 'g')) ?? [];
-			expect(await foundIn(write([head + first, ...next]))).toMatch(/several|without anything/);
-		}
-	}
-	const parts = [head + Buffer.alloc(900, 'a').toString('base64'), 'YWE='];
-	expect(await foundIn({ parts })).toMatch(/its parts: data.parts\[0\], data.parts\[1\]$/);
-	for (const given of [{ fileLocation: 'parts[0]' }, { fileSize: 900 }]) {
-		expect(await foundIn({ parts }, given)).toEqual(Buffer.alloc(900, 'a'));
-	}
-});
-
-test('a file that stands there twice is one file', async () => {
+test('a file that is there twice is one file', async () => {
 	const twice = Buffer.alloc(900, 'file').toString('base64');
 	expect(await locate([twice, { twice }])).toMatchObject({
 		place: 'data[0]',
@@ -154,7 +138,7 @@ test('a file that stands there twice is one file', async () => {
 });
 
 const AT = 'https://cdn.example.com';
-test('of JSON that is a text, only what holds the file becomes an object', async () => {
+test('of the texts that are JSON, only the one with the file is parsed', async () => {
 	const text = JSON.stringify({
 		file: Buffer.alloc(900, 'file').toString('base64'),
 		note: '[1,2]',
@@ -171,14 +155,14 @@ test.each<[place: string | undefined, data: object]>([
 	['data.file.url', { cover: { url: `${AT}/b` }, file: { url: `${AT}/a` } }],
 	['data.x', { thumb_url: `${AT}/a`, AvatarUrl: `${AT}/b`, fileIcon: `${AT}/c`, x: `${AT}/d` }],
 	[undefined, { a: `${AT}/a`, b: `${AT}/b`, coverUrl: `${AT}/c` }],
-])('the file is at %s, not where covers stand: %j', async (place, data) => {
+])('the file is at %s, not under a key for covers: %j', async (place, data) => {
 	const found = await locate(data).catch(() => undefined);
-	const remark = `The file was taken from ${place}, as the rest looks like covers`;
+	const remark = `The file was taken from ${place}, as the others look like covers`;
 	expect(found && [found.place, found.remark]).toEqual(place && [place, remark]);
 	expect(await foundIn(data, { fileType: 3 })).toMatch(/several things/);
 });
 
-test('what has File Size bytes is the file, even where covers stand', async () => {
+test('content of File Size bytes is the file, even under a key for covers', async () => {
 	const content = Buffer.alloc(900, 'file').toString('base64');
 	const data = { cover: { content }, link: `${AT}/page` };
 	expect(await locate(data, { fileSize: 900 })).toMatchObject({ place: 'data.cover.content' });
@@ -189,7 +173,7 @@ test.each<[name: string | undefined, data: object]>([
 	['b.et', { name: 'a.pdf', list: [{ link: AT, file_name: '../b.et' }] }],
 	['d.png', { file: `data:image/png;name=d.png;base64,${'iVBORw0KGgoA'.repeat(9)}` }],
 	[undefined, { user: { name: 'e.pdf' }, url: AT, channelName: 'f.pdf', name: 'Anna' }],
-])('its name is %s: %j', async (name, data) => {
+])('the name of the file is %s: %j', async (name, data) => {
 	expect((await locate(data)).name).toBe(name);
 });
 
@@ -203,11 +187,11 @@ test.each<[string, unknown, unknown]>([
 	['data.file', { data: { file: base64, other: 1 } }, { data: { other: 1 } }],
 	['text.file', { text: JSON.stringify({ file: base64, b: 1 }) }, { text: { b: 1 } }],
 	['a', JSON.parse(`{"__proto__":{"b":1},"a":"${base64}"}`), JSON.parse('{"__proto__":{"b":1}}')],
-])('the File Location %s is read, and its content taken out', async (fileLocation, data, rest) => {
+])('the content at the File Location %s is found and removed', async (fileLocation, data, rest) => {
 	expect(await locate(data, { fileLocation })).toMatchObject({ file: FILE, rest });
 });
 
-test('a wrong File Location is an error, which tells the keys', async () => {
+test('a wrong File Location is an error that names the keys', async () => {
 	const said = await foundIn({ state: 'not a file!', path: '/a' }, { fileLocation: 'nowhere' });
 	expect(said).toContain('at the File Location "nowhere". Its data has the keys: state, path.');
 });
@@ -217,10 +201,10 @@ const LONG_KEYS = Object.fromEntries(
 );
 test.each<[string, unknown, RegExp]>([
 	['20', LONG_KEYS, /has the keys: 0-\*\*\*-k{50,60}…, 1-\*\*\*-k.* and 10 more\.$/],
-	['that of a task, for later', { requestId: 'x' }, /keys: requestId\. The file may come/],
-	['those of more than a task', { task_id: 1, a: 1 }, /keys: task_id, a\.$/],
-	['none of a text', 'x', /Its data has no keys\.$/],
-])('an error names keys, shortened, and no secret: %s', async (_, data, message) => {
+	['one of an asynchronous task', { requestId: 'x' }, /keys: requestId\. The file may come/],
+	['one of a task, and another', { task_id: 1, a: 1 }, /keys: task_id, a\.$/],
+	['none, as the data is a text', 'x', /Its data has no keys\.$/],
+])('an error names keys, shortened and redacted: %s', async (_, data, message) => {
 	const said = await foundIn(data);
 	expect(said).toMatch(message);
 	expect(String(said).length).toBeLessThan(1700);

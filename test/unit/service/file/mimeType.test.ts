@@ -1,22 +1,22 @@
 import {
+	addExtension,
 	detectMimeType,
-	isBinaryName,
-	typeOfBytes,
-	withExtension,
+	hasBinaryExtension,
+	sniffMimeType,
 } from '../../../../nodes/Workchat/service/file/mimeType';
 import { realFiles } from '../../../support/realFiles';
 
-test.each(realFiles)('the bytes of %s tell its type', (_, provenType, content) => {
+test.each(realFiles)('the magic bytes of %s prove its type', (_, provenType, content) => {
 	expect(detectMimeType(content.subarray(0, 4096), undefined, 'x')).toBe(provenType);
 });
 
 test.each<[string, Buffer, string | undefined]>([
 	['AAC', Buffer.from([0xff, 0xf1, 0x50, 0x80]), 'audio/aac'],
-	['what is nearly AAC', Buffer.from([0xff, 0xf1, 0x3c, 0x80]), undefined],
+	['something similar to AAC', Buffer.from([0xff, 0xf1, 0x3c, 0x80]), undefined],
 	['text that begins with BM', Buffer.from('BMW and more'), undefined],
 	['an empty archive', Buffer.from('PK\x05\x06', 'latin1'), 'application/zip'],
-])('the first bytes of %s', (_, first, mimeType) => {
-	expect(typeOfBytes(first)).toBe(mimeType);
+])('the magic bytes of %s', (_, first, mimeType) => {
+	expect(sniffMimeType(first)).toBe(mimeType);
 });
 
 const isoMedia = (brand: string) => Buffer.from(`\0\0\0\x14ftyp${brand}\0\0\0\0isom`, 'latin1');
@@ -30,12 +30,24 @@ const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.text';
 test.each<[string, Buffer, unknown, string, string | undefined]>([
 	['bytes over a wrong header', JPEG, 'text/html', 'x', 'image/jpeg'],
 	['bytes over a wrong name', JPEG, undefined, 'a.php', 'image/jpeg'],
-	['the header where bytes tell nothing', CSV, 'Text/CSV; charset=utf-8', 'x', 'text/csv'],
-	["n8n's list of names at last", CSV, 'application/octet-stream', 'a.csv', undefined],
-	['the bytes behind the name of a program', CSV, 'application/x-download', 'a.php', 'text/plain'],
+	['the header, if there are no magic bytes', CSV, 'Text/CSV; charset=utf-8', 'x', 'text/csv'],
+	["n8n's lookup of the extension, at last", CSV, 'application/octet-stream', 'a.csv', undefined],
+	[
+		'the content, if the name is that of a program',
+		CSV,
+		'application/x-download',
+		'a.php',
+		'text/plain',
+	],
 	['the header of a container', ZIP, OPEN_DOCUMENT, 'x', OPEN_DOCUMENT],
-	["n8n's list for the name of a container", ZIP, undefined, 'a.docx', undefined],
-	['the bytes of a container with a version', ZIP, undefined, 'release-1.2', 'application/zip'],
+	["n8n's lookup, for the name of a container", ZIP, undefined, 'a.docx', undefined],
+	[
+		'the bytes of a container named with a version',
+		ZIP,
+		undefined,
+		'release-1.2',
+		'application/zip',
+	],
 	['the header of a recording', isoMedia('3gp4'), 'audio/3gpp', 'x', 'audio/3gpp'],
 	['the name of a recording', isoMedia('mp42'), undefined, 'a.m4a', 'audio/mp4'],
 	['unknown bytes', Buffer.from([0, 1, 2]), undefined, 'x', 'application/octet-stream'],
@@ -54,11 +66,11 @@ test.each<[string, Buffer, string | undefined, string]>([
 	['song.m4r', isoMedia('mp42'), 'audio/mp4', 'song.m4r'],
 	['sound', WAV, 'audio/wav', 'sound.wav'],
 	['named', JPEG, undefined, 'named'],
-])('%s opens by a double click', (name, first, mimeType, expected) => {
-	expect(withExtension(name, first, mimeType)).toBe(expected);
+])('%s gets an extension, so that a double click opens it', (name, first, mimeType, expected) => {
+	expect(addExtension(name, first, mimeType)).toBe(expected);
 });
 
-test('a name may say that it is of no text', () => {
+test('the extension of a binary file is recognized', () => {
 	const names = 'a.MP4 report.docx scan.pdf a.txt page.html list.xls README'.split(' ');
-	expect([...names, ''].filter(isBinaryName)).toEqual(names.slice(0, 3));
+	expect([...names, ''].filter(hasBinaryExtension)).toEqual(names.slice(0, 3));
 });

@@ -20,14 +20,19 @@ test.each([
 	[407, 1, /^Check the proxy/],
 	[429, 2, /^The link may have expired/],
 	[500, 2, /^The link may have expired/],
-])('a link of HTTP %d gives no file in %d tries: %p', async (status, tries, advice) => {
-	const [result] = await downloadEach(own, 'link', [{ content: FILE, status }], { maxTries: 2 });
-	expect(result?.error?.message).toMatch(
-		/^The file's server localhost:\d+ does not give the file, or not as a whole \(HTTP \d+, request ID svc_1\)$/,
-	);
-	expect(result?.error?.description).toMatch(advice);
-	expect(own.requests.map(({ key }) => key)).toEqual(Array(tries).fill([KEY, 'undefined']).flat());
-});
+])(
+	'a link with HTTP %d is an error after %d tries, with the advice %p',
+	async (status, tries, advice) => {
+		const [result] = await downloadEach(own, 'link', [{ content: FILE, status }], { maxTries: 2 });
+		expect(result?.error?.message).toMatch(
+			/^The file's server localhost:\d+ did not send the file, or only a part of it \(HTTP \d+, request ID svc_1\)$/,
+		);
+		expect(result?.error?.description).toMatch(advice);
+		expect(own.requests.map(({ key }) => key)).toEqual(
+			Array(tries).fill([KEY, 'undefined']).flat(),
+		);
+	},
+);
 
 async function downloadOne(parameters: object, more: object = {}) {
 	const keys = { fileAeskey: 'x', fileAuthkey: 'x', fileUrl: own.url };
@@ -35,7 +40,7 @@ async function downloadOne(parameters: object, more: object = {}) {
 	return await own.engine.run(workflowOf([file], { ...DOWNLOAD, ...parameters }, CONTINUE));
 }
 
-test('nothing is stored of a file that breaks off, and no compression was asked for', async () => {
+test('a file that breaks off is not stored, and no compression is requested', async () => {
 	const codings: unknown[] = [];
 	const before = await stored(own);
 	own.answer = (_, response, { url, headers }) => {
@@ -51,7 +56,7 @@ test('nothing is stored of a file that breaks off, and no compression was asked 
 	expect(codings).toEqual(['identity', 'identity']);
 });
 
-test('a body that nobody wants is not waited for', async () => {
+test('a body that is not used is not read to its end', async () => {
 	let isOpen = true;
 	own.answer = (_, response) => {
 		const send = (): void => void (response.destroyed || response.write(Buffer.alloc(1e6), send));
@@ -68,48 +73,49 @@ const packed = (coding: string, content: Buffer) => {
 	return { content, headers: { 'content-encoding': coding } };
 };
 
-/** What comes in place of a file, whole and by itself; a media is asked for with File Type 1 to 4. */
+/** Complete files. File Types 1 to 4 request an image or a video. */
 const FILES: Record<string, Served> = {
 	media: { content: FILE, fileType: 4 },
-	'media called JSON': { content: FILE, fileType: 1, headers: as('application/json') },
+	'media declared as JSON': { content: FILE, fileType: 1, headers: as('application/json') },
 	'media without a length': { content: FILE, fileType: 4, hasNoLength: true },
 	text: { content: CSV },
 	'a PDF that is text': { content: '%PDF-1.4 1 0 obj', headers: attached('a.pdf') },
 	'a page with a name': { content: PAGE, headers: attached('page.html') },
 	'JSON with a name': { content: LIST, headers: attached('data.json') },
 	'a large JSON with a name': { content: LARGE_NO, headers: attached('data.json') },
-	'what is unpacked': packed('gzip', gzipSync(FILE)),
-	'what is not packed': packed('identity', FILE),
-	'what is in chunks': packed('aws-chunked', FILE),
+	'content that n8n decodes': packed('gzip', gzipSync(FILE)),
+	'content without an encoding': packed('identity', FILE),
+	'content in chunks': packed('aws-chunked', FILE),
 };
-const NONE: Record<string, Served> = {
+/** Responses that are not a file. */
+const NO_FILES: Record<string, Served> = {
 	nothing: { content: '' },
 	'nothing with a name': { content: '', headers: attached('a.txt') },
-	'nothing to see': { content: ' \n' },
+	'white space': { content: ' \n' },
 	'a page': { content: PAGE },
 	JSON: { content: LIST },
 	'text as media': { content: CSV, fileType: 2 },
 	'text that is called a video': { content: 'Sorry', headers: attached('a.mp4') },
 	'a refusal that has a name': { content: NO, headers: attached('data.json') },
-	'a part of it': { content: FILE, status: 206 },
-	'what is packed twice': packed('gzip, gzip', gzipSync(gzipSync(FILE))),
-	'what is packed in parts': packed('br, gzip', gzipSync(brotliCompressSync(FILE))),
-	'what n8n cannot unpack': packed('zstd, zstd', FILE),
+	'a part of a file': { content: FILE, status: 206 },
+	'content encoded twice': packed('gzip, gzip', gzipSync(gzipSync(FILE))),
+	'content with two encodings': packed('br, gzip', gzipSync(brotliCompressSync(FILE))),
+	'an encoding that n8n does not know': packed('zstd, zstd', FILE),
 };
 
-describe.each(['link', 'body'] as const)('in a %s', (way) => {
-	test('a file is one, and whole', async () => {
+describe.each(['link', 'body'] as const)('as a %s', (way) => {
+	test('a file is stored completely', async () => {
 		const results = await downloadEach(own, way, Object.values(FILES));
 		const lost = Object.entries(FILES).filter(([name, { content }], index) => {
-			const original = name === 'what is unpacked' ? FILE : Buffer.from(content);
+			const original = name === 'content that n8n decodes' ? FILE : Buffer.from(content);
 			return results[index]?.stored?.equals(original) !== true;
 		});
 		expect(lost).toEqual([]);
 	});
 
-	test('what is no file is an error, and nothing is stored', async () => {
-		const results = await downloadEach(own, way, Object.values(NONE));
-		const taken = Object.keys(NONE).filter((_, index) => {
+	test('a response that is not a file is an error, and is not stored', async () => {
+		const results = await downloadEach(own, way, Object.values(NO_FILES));
+		const taken = Object.keys(NO_FILES).filter((_, index) => {
 			const { binary, error } = results[index]!;
 			return binary !== undefined || (way === 'link' ? error?.outcome !== 'rejected' : !error);
 		});
@@ -117,7 +123,7 @@ describe.each(['link', 'body'] as const)('in a %s', (way) => {
 	});
 });
 
-/** What links lead to that end so, under other content types; `no` where it is no file. */
+/** Content of links with these extensions, with any content type; `no` if it is not a file. */
 test.each<[ends: string, content: string, isFile?: 'no']>([
 	['html', PAGE],
 	['json geojson har ipynb log md txt', '{"a":{}}'],
@@ -129,17 +135,20 @@ test.each<[ends: string, content: string, isFile?: 'no']>([
 	['xml', '<?xml version="1.0"?><data/>'],
 	['xml', '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', 'no'],
 	['bin', '{"a":{}}', 'no'],
-])('links that end in %s and give %j lead to a file: %s', async (ends, content, ...[isFile]) => {
-	const types = ['text/html', 'application/json; charset=utf-8', 'application/octet-stream'];
-	const all = ends
-		.split(' ')
-		.flatMap((end) => types.map((type) => ({ content, name: `a.${end}`, headers: as(type) })));
-	const results = await downloadEach(own, 'link', all);
-	const expected = results.map(() => (isFile ? undefined : content));
-	expect(results.map(({ stored: bytes }) => bytes?.toString())).toEqual(expected);
-});
+])(
+	'links that end in %s, with the content %j, are files: %s',
+	async (ends, content, ...[isFile]) => {
+		const types = ['text/html', 'application/json; charset=utf-8', 'application/octet-stream'];
+		const all = ends
+			.split(' ')
+			.flatMap((end) => types.map((type) => ({ content, name: `a.${end}`, headers: as(type) })));
+		const results = await downloadEach(own, 'link', all);
+		const expected = results.map(() => (isFile ? undefined : content));
+		expect(results.map(({ stored: bytes }) => bytes?.toString())).toEqual(expected);
+	},
+);
 
-test('a refusal by a link is told, and an envelope is no file, whatever it is called', async () => {
+test('an error shows the refusal of a link, and an envelope is no file, even with a file name', async () => {
 	const called = { content: '{"code":0}', headers: attached('a.json') };
 	const [envelope] = await downloadEach(own, 'body', [called]);
 	expect(envelope?.error?.message).toMatch(/without anything that looks like a file/);
@@ -147,7 +156,7 @@ test('a refusal by a link is told, and an envelope is no file, whatever it is ca
 	expect(result?.error?.message).toMatch(/a message instead of the file: no \(code 7/);
 });
 
-/** An archive, whose bytes do not tell what is packed. */
+/** A ZIP file, which may have any format inside. */
 const ARCHIVE = Buffer.from('PK\x03\x04\0');
 test.each<[name: string, content: Buffer, type: string]>([
 	['发票.ofd', ARCHIVE, 'application/zip'],
@@ -156,13 +165,16 @@ test.each<[name: string, content: Buffer, type: string]>([
 	['a.bak', Buffer.from('words'), 'text/plain'],
 	['a.txt', Buffer.from('\ufeffabc', 'utf16le'), 'text/plain'],
 	['a.docx', ARCHIVE, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-])('%s keeps its name, and %j is no guess', async (name, content, mimeType) => {
-	const served = { content, name: encodeURI(name), headers: as('application/octet-stream') };
-	const [result] = await downloadEach(own, 'link', [served]);
-	expect(result?.binary).toMatchObject({ fileName: name, mimeType });
-});
+])(
+	'%s with the content %j keeps its name and gets the right type',
+	async (name, content, mimeType) => {
+		const served = { content, name: encodeURI(name), headers: as('application/octet-stream') };
+		const [result] = await downloadEach(own, 'link', [served]);
+		expect(result?.binary).toMatchObject({ fileName: name, mimeType });
+	},
+);
 
-/** Downloads an item with a file name by a link that ends so, and leads to this content. */
+/** Downloads an item with a file name, by a link with this end and this content. */
 async function downloadLinked(link: string, content: string, fileName: string, name = '') {
 	const data = { file: `${own.url}/at/${link}`, name };
 	own.answer = (_, response, { url }) => {
@@ -173,7 +185,7 @@ async function downloadLinked(link: string, content: string, fileName: string, n
 	return resultOf(await downloadOne({ specifyFile: 'input' }, { fileName })).items[0];
 }
 
-/** The names in the item and in the answer, the end of the link, and what comes out. */
+/** The names in the item, in the response and in the link, and the name of the output. */
 test.each<[item: string, answer: string, link: string, name: string]>([
 	['报价单 11月.pdf', '', '5f3c9a7c21.pdf', '报价单 11月.pdf'],
 	['报价单 11月.pdf', '', '5f3c9a7c21.bin', '报价单 11月.pdf'],
@@ -192,18 +204,21 @@ test.each<[item: string, answer: string, link: string, name: string]>([
 	['a.pdf', 'c.pdf', 'b.pdf?attached', 'e.pdf'],
 	['', 'c', 'b?filename=d.pdf', 'd.pdf'],
 	['a.pdf', '', 'b?filename=d.pdf', 'a.pdf'],
-])('%j in the item, %j in the answer and %j in the link: the name is %j', async (...names) => {
-	const [fileName, answered, link, name] = names;
-	const item = await downloadLinked(link, '%PDF-1.7\n\0', fileName, answered);
-	expect(item?.binary?.data?.fileName).toBe(name);
-});
+])(
+	'with %j in the item, %j in the response and %j in the link, the name is %j',
+	async (...names) => {
+		const [fileName, answered, link, name] = names;
+		const item = await downloadLinked(link, '%PDF-1.7\n\0', fileName, answered);
+		expect(item?.binary?.data?.fileName).toBe(name);
+	},
+);
 
-test('a name in the item makes no file of a refusal', async () => {
+test('a refusal is not a file, even if the item has a file name', async () => {
 	const item = await downloadLinked('b.bin', '{"error":"expired"}', 'a.json');
 	expect(item?.json).toMatchObject({ error: { outcome: 'rejected' } });
 });
 
-test('base64 of a page needs no name; of a refusal, it is none', async () => {
+test('a page in base64 is a file without a name, a refusal is not', async () => {
 	const results = await downloadEach(own, 'dataUri', [{ content: PAGE }, { content: NO }]);
 	expect(results.map(({ stored: bytes }) => bytes?.toString())).toEqual([PAGE, undefined]);
 });

@@ -8,18 +8,18 @@ const messageOf = async (way: (typeof WAYS)[number], served: Partial<Served>, op
 	return result?.error?.message ?? result?.stored?.equals(content);
 };
 
-test.each(WAYS)('in a %s, a file larger than Max File Size is not stored', async (way) => {
+test.each(WAYS)('as %s, a file larger than Max File Size is not stored', async (way) => {
 	expect(await messageOf(way, {}, { maxFileSize: 0.003 })).toBe(true);
 	for (const hasNoLength of [false, true]) {
 		const said = await messageOf(way, { hasNoLength }, { maxFileSize: 0.002999 });
-		expect(said).toMatch(/holds a file of more than 0\.002999 MB/);
+		expect(said).toMatch(/sent a file of more than 0\.002999 MB/);
 	}
 });
 
-test('with Require Exact Size, no other size is stored', async () => {
+test('with Require Exact Size, a file of another size is not stored', async () => {
 	const said = async (fileSize: number, requireExactSize = true) =>
 		await messageOf('link', { fileSize }, { requireExactSize });
 	expect([await said(1, false), await said(3000)]).toEqual([true, true]);
-	expect(await said(2999)).toMatch(/gave 3000 bytes, but 'File Size' says 2999/);
-	expect(await said(3001)).toMatch(/gave 3000 bytes, but 'File Size' says 3001/);
+	expect(await said(2999)).toMatch(/sent 3000 bytes, but 'File Size' says 2999/);
+	expect(await said(3001)).toMatch(/sent 3000 bytes, but 'File Size' says 3001/);
 });

@@ -6,20 +6,20 @@ import { json, useOwnServer } from '../../../support/ownServer';
 import { DOWNLOAD, resultOf, SEND, workflowOf } from '../../../support/setup';
 import { eventually, stopClockWhileBusy, within } from '../../../support/turns';
 
-/** Whatever a service does instead of answering, Timeout ends it. */
+/** Timeout ends every request that gets no response, or an incomplete one. */
 
 const TIMEOUT = 500;
-/** In turns of 10 ms: until a run has ended whose time is over. */
+/** In turns of 10 ms: for a run to end after Timeout. */
 const GRACE = 200;
 
-/** Answers on a bare connection, until it is closed. */
+/** Writes to the connection until it is closed. */
 type Answer = (socket: Socket) => Promise<unknown> | void;
 
 const write =
 	(text: string): Answer =>
 	(socket) =>
 		void socket.write(text);
-/** The beginning at once, then one text again and again. */
+/** Writes the beginning at once, then the same text repeatedly. */
 const repeat =
 	(beginning: string, text: string): Answer =>
 	async (socket) => {
@@ -31,14 +31,14 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const LONG = `${OK}Content-Length: 1000000\r\n\r\n`;
 const SWITCH = 'HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
 
-/** Nothing of an answer comes for Timeout, or too little of it. */
+/** Responses that stop before their end. */
 const SILENT: Record<string, Answer> = {
 	'no byte': () => {},
 	'101 with Upgrade': write(SWITCH),
 	'101 with Upgrade, and bytes of the new protocol': repeat(SWITCH, 'x'),
-	'103 again and again': repeat('', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'),
-	'a head without end': repeat(OK, 'X: y\r\n'),
-	'a head alone': write(LONG),
+	'103 repeatedly': repeat('', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'),
+	'an endless head': repeat(OK, 'X: y\r\n'),
+	'only a head': write(LONG),
 	'half a body': write(`${LONG}${'{"a":'.repeat(1000)}`),
 	'half a body without a length': write(`${OK}\r\n{"ok":true,`),
 	'no last chunk': write(`${OK}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`),
@@ -47,7 +47,7 @@ const SILENT: Record<string, Answer> = {
 const own = useOwnServer();
 const FILE = { fileAuthkey: 'k', fileSize: 1, fileType: 5, fileUrl: 'https://a.b' };
 
-/** A run with an item for each answer; the sockets are those of the answers. */
+/** Runs an item for each answer. Returns the output items, and the sockets of the answers. */
 async function run(operation: 'send' | 'download' | 'link', answers: Answer[]) {
 	const sockets: Socket[] = [];
 	own.answer = ({ body }, response, { url = '' }) => {
@@ -69,7 +69,7 @@ async function run(operation: 'send' | 'download' | 'link', answers: Answer[]) {
 }
 
 beforeAll(stopClockWhileBusy);
-// n8n loads parts of itself with the first request.
+// n8n loads some modules with the first request.
 beforeAll(async () => {
 	for (const operation of ['send', 'link'] as const) {
 		await run(operation, [(socket) => void socket.end()]);
@@ -77,20 +77,23 @@ beforeAll(async () => {
 });
 
 const OPERATIONS = ['send', 'download', 'link'] as const;
-test.each(OPERATIONS)('%s is given up, and the connections closed', async (operation) => {
-	const answers = Object.values(SILENT);
-	const began = Date.now();
-	const { sockets, items } = await within(TIMEOUT / 10 + GRACE, run(operation, answers));
-	// By the clock that never stands still, as axios's own timeout goes by it; it shows whole milliseconds.
-	expect(Date.now() - began).toBeGreaterThanOrEqual(TIMEOUT - 1);
-	await eventually(() => sockets.every(({ closed }) => closed), 100);
-	expect(sockets).toHaveLength(answers.length);
-	const message = expect.stringMatching(/did not answer in time/) as string;
-	const errors = items.map(({ json: { error } }) => error);
-	expect(errors).toMatchObject(answers.map(() => ({ message, outcome: 'unknown' })));
-});
+test.each(OPERATIONS)(
+	'%s: Timeout ends the requests and closes the connections',
+	async (operation) => {
+		const answers = Object.values(SILENT);
+		const began = Date.now();
+		const { sockets, items } = await within(TIMEOUT / 10 + GRACE, run(operation, answers));
+		// By the real clock, which axios's own timeout uses. It has whole milliseconds.
+		expect(Date.now() - began).toBeGreaterThanOrEqual(TIMEOUT - 1);
+		await eventually(() => sockets.every(({ closed }) => closed), 100);
+		expect(sockets).toHaveLength(answers.length);
+		const message = expect.stringMatching(/did not answer in time/) as string;
+		const errors = items.map(({ json: { error } }) => error);
+		expect(errors).toMatchObject(answers.map(() => ({ message, outcome: 'unknown' })));
+	},
+);
 
-test('what comes in parts is not given up, however long it takes', async () => {
+test('a slow response in parts does not time out', async () => {
 	const parts = Array.from({ length: 5 }, (_, part) => String(part).repeat(2000));
 	const answer: Answer = async (socket) => {
 		for (const part of [`${OK}\r\n`, ...parts]) {

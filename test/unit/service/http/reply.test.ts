@@ -9,12 +9,12 @@ const n8n = useVirtualN8n();
 const TIMEOUT = 1000;
 const head = { statusCode: 200, headers: {} };
 
-test('the time in which a part of the body is stored is no silence', async () => {
+test('the time to store a part of the body does not count for the timeout', async () => {
 	const body = Readable.from([Buffer.from('a'), Buffer.from('b')]);
 	const reply = await n8n.until(openReply(async () => ({ ...head, body }), TIMEOUT, about));
 	const read = async () => {
 		let text = '';
-		for await (const part of reply.parts()) {
+		for await (const part of reply.bytes()) {
 			text += String(part);
 			await n8n.clock.sleep(5 * TIMEOUT);
 		}
@@ -23,7 +23,7 @@ test('the time in which a part of the body is stored is no silence', async () =>
 	expect(await n8n.until(read())).toBe('ab');
 });
 
-test('a body that comes after it was given up is let go', async () => {
+test('a body that arrives after the timeout is destroyed', async () => {
 	const destroy = jest.fn();
 	const send = async () => {
 		await n8n.clock.sleep(5 * TIMEOUT);
@@ -34,7 +34,7 @@ test('a body that comes after it was given up is let go', async () => {
 	expect(destroy).toHaveBeenCalledTimes(1);
 });
 
-test('a silence that the node was too busy to notice is told all the same', async () => {
+test('a timeout is reported even if axios notices it before the timer', async () => {
 	const body = new Readable({ read() {} });
 	const reply = await n8n.until(openReply(async () => ({ ...head, body }), TIMEOUT, about));
 	jest.spyOn(performance, 'now').mockReturnValue(TIMEOUT);

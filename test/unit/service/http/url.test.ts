@@ -1,8 +1,8 @@
-import { parsedUrl } from '../../../../nodes/Workchat/service/http/url';
+import { parseUrl } from '../../../../nodes/Workchat/service/http/url';
 
 test.each([
 	['https://example.com/a?b#c', 'https://example.com/a?b#c'],
 	[`https://a.example/${'p'.repeat(8000)}`, `https://a.example/${'p'.repeat(8000)}`],
 	[`https://a.example/${'p'.repeat(9000)}`, undefined],
 	['example.com', undefined],
-])('%s', (text, href) => expect(parsedUrl(text)?.href).toBe(href));
+])('parses %s', (text, href) => expect(parseUrl(text)?.href).toBe(href));

@@ -1,12 +1,12 @@
-import { giveOwnNames } from '../../../../nodes/Workchat/service/file/ownNames';
+import { makeNamesUnique } from '../../../../nodes/Workchat/service/file/uniqueNames';
 
-/** What names become; one that the user gave begins with a "!". */
-function ownNames(...names: string[]): string[] {
+/** Makes names unique; one that the user chose begins with a "!". */
+function uniqueNames(...names: string[]): string[] {
 	const files = names.map((name) => {
 		const fileName = name.replace('!', '');
-		return { binary: { fileName }, file: { fileName }, isNamed: name.startsWith('!') };
+		return { binary: { fileName }, file: { fileName }, isUserNamed: name.startsWith('!') };
 	});
-	giveOwnNames(files);
+	makeNamesUnique(files);
 	expect(files.map(({ binary }) => binary.fileName)).toEqual(
 		files.map(({ file }) => file.fileName),
 	);
@@ -21,12 +21,12 @@ test.each([
 	['ς Σ ß SS', 'ς Σ-2 ß SS-2'],
 	['a !a !a a', 'a-2 a a a-3'],
 	['a.tar.gz a.tar.gz', 'a.tar.gz a.tar-2.gz'],
-])('the names %j become %j', (names, own) => {
-	expect(ownNames(...names.split(' ')).join(' ')).toBe(own);
+])('the names %j become %j', (names, unique) => {
+	expect(uniqueNames(...names.split(' ')).join(' ')).toBe(unique);
 });
 
-test('20,000 equal names become 20,000 different ones', () => {
-	const names = ownNames(...Array<string>(20_000).fill('image.jpg'));
+test('20,000 equal names become different', () => {
+	const names = uniqueNames(...Array<string>(20_000).fill('image.jpg'));
 	expect(new Set(names).size).toBe(20_000);
 	expect(names.at(-1)).toBe('image-20000.jpg');
 });

@@ -1,0 +1,32 @@
+import { digestOf } from '../../common/digest';
+
+/** A change in this file invalidates all stored claims, so the CHANGELOG has to announce it. */
+const VERSION = 2;
+
+/** The claim key of a message with a Send Once Key. @param orderKey contains instance and recipient */
+export function messageKey(address: string, orderKey: string, sendOnceKey: string): string {
+	return JSON.stringify([VERSION, 'key', address, orderKey, sendOnceKey.normalize('NFC')]);
+}
+
+/** Messages of an execution: all since its start, or all after so many runs. Stored in this format. */
+export type ExecutionRef = { establishedAt: number } | { id: string; runs: number };
+
+/** The claim key of these messages, or of those with the {@link RunSettings}' Send Once Key. */
+export function executionKey(ref: ExecutionRef, sendOnceKey?: string): string {
+	return JSON.stringify([VERSION, 'run', ref, sendOnceKey]);
+}
+
+/** The second entry of a claim key, which n8n has until the claim is completed. */
+export function openEntry(claimKey: string): string {
+	return `${claimKey} open`;
+}
+
+/** In this order, so that n8n drops the key before its open entry. */
+export function entriesOf(claimKey: string): string[] {
+	return [claimKey, openEntry(claimKey)];
+}
+
+/** A claim key in n8n's log: it hides the recipient, and is the same on every worker. */
+export function logLabel(claimKey: string): string {
+	return digestOf(claimKey).slice(0, 8);
+}

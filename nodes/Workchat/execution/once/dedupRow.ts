@@ -1,0 +1,93 @@
+import { sleep, type ICheckProcessedOptions, type IExecuteFunctions } from 'n8n-workflow';
+
+import { waitForAbort } from '../../common/abort';
+import { messageOf } from '../../service/failure/failure';
+import { runExclusive } from '../runExclusive';
+
+/** With more entries, n8n drops the oldest (n8n 2.40, deduplication-helper). */
+export const MAX_ENTRIES = 41_000;
+const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MAX_ENTRIES };
+const SCOPE = 'node';
+/** n8n's deduplication store, as an execution accesses it. */
+export type DedupHelpers = Pick<
+	IExecuteFunctions['helpers'],
+	'checkProcessedAndRecord' | 'removeProcessed' | 'getProcessedDataCount'
+> &
+	Pick<IExecuteFunctions, 'logger'>;
+
+/** Milliseconds for each call: n8n itself has no timeout. */
+export const CALL_TIMEOUT = 10_000;
+/** Milliseconds before each further attempt of a check. */
+const RETRY_DELAYS = [50, 250, 1250];
+export const MAX_ATTEMPTS = RETRY_DELAYS.length + 1;
+
+/** The entries that n8n had before, and the attempt that succeeded, from 0. */
+type Answer = [found: Set<string>, attempt: number];
+
+/**
+ * The row of one node in n8n's deduplication store. Each call reads and writes the whole row without a
+ * lock. So the calls of this process run one after another; also after a call that has timed out.
+ */
+export class DedupRow {
+	private pending: string[] = [];
+	private recording: Promise<unknown> | undefined;
+
+	/** @param helpers of the latest execution: those of any execution reach the same row */
+	constructor(public helpers: DedupHelpers) {}
+
+	/**
+	 * Returns which entries the row has, and adds the others. An attempt that failed may add its entries
+	 * all the same, even later, and the next attempt may find them.
+	 */
+	async check(entriesAt: (attempt: number) => string[]): Promise<Answer> {
+		const tryIt = async (attempt = 0): Promise<Answer> =>
+			await this.helpers.checkProcessedAndRecord(entriesAt(attempt), SCOPE, OPTIONS).then(
+				({ processed }) => [new Set(processed.map(String)), attempt],
+				async (error: unknown) => {
+					this.helpers.logger.debug(`Workchat: deduplication store failed: ${messageOf(error)}`);
+					const delay = RETRY_DELAYS[attempt];
+					if (delay === undefined || isStoreMissing(error)) throw error;
+					await sleep(delay);
+					return await tryIt(attempt + 1);
+				},
+			);
+		return await this.call(async () => await tryIt());
+	}
+
+	/** Adds entries, in one call with all others that wait for their turn. */
+	async record(entries: string[]): Promise<void> {
+		this.pending.push(...entries);
+		let batch: string[] = [];
+		this.recording ??= this.check((attempt) => {
+			if (attempt === 0) [batch, this.pending, this.recording] = [this.pending, [], undefined];
+			return batch;
+		});
+		await this.recording;
+	}
+
+	/** No retry: the call may have worked, and another execution may have added the entries since. */
+	async remove(entries: string[]): Promise<void> {
+		await this.call(async () => await this.helpers.removeProcessed(entries, SCOPE, OPTIONS));
+	}
+
+	/** Resolves once no call is in flight. */
+	async idle(): Promise<void> {
+		await runExclusive(this, async () => {});
+	}
+
+	async count(): Promise<number> {
+		return await this.call(async () => await this.helpers.getProcessedDataCount(SCOPE, OPTIONS));
+	}
+
+	private async call<T>(request: () => Promise<T>): Promise<T> {
+		const timeout = waitForAbort(AbortSignal.timeout(CALL_TIMEOUT)).then(() => {
+			throw new Error('its deduplication store does not answer');
+		});
+		return await Promise.race([runExclusive(this, request), timeout]);
+	}
+}
+
+/** Whether this n8n has no deduplication store (n8n-core 2.41.1, data-deduplication-service). */
+export function isStoreMissing(error: unknown): boolean {
+	return messageOf(error).includes('needs to initialized');
+}

@@ -1,0 +1,16 @@
+import {
+	entriesOf,
+	executionKey,
+	messageKey,
+} from '../../../../nodes/Workchat/execution/once/claimKeys';
+
+/** n8n stores these for years: a change would let every node send its messages again. */
+test('the format of claim keys does not change', () => {
+	const key = messageKey('https://example.com/', '["instance","customer"]', 'e\u0301');
+	expect(key).toBe('[2,"key","https://example.com/","[\\"instance\\",\\"customer\\"]","\u00e9"]');
+	expect(entriesOf(key)).toEqual([key, `${key} open`]);
+	expect(executionKey({ establishedAt: 1 })).toBe('[2,"run",{"establishedAt":1},null]');
+	expect(executionKey({ id: '1', runs: 1 }, 'spring')).toBe(
+		'[2,"run",{"id":"1","runs":1},"spring"]',
+	);
+});
