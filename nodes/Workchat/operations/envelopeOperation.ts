@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemRequest, Operation } from '../execution/operation';
 import type { Envelope } from '../service/envelope';
 import { secretsIn } from '../service/failure/secrets';
+import type { Timeout } from '../service/http/http';
 import { post, readEnvelope, type PostRequest } from '../service/workchat';
 import { checkFields, combineChecks, failedCheck } from './fields/checkFields';
 import { parameter, parameterOf, type Field, type FieldGroup } from './fields/field';
@@ -66,9 +67,11 @@ export interface Endpoint extends Pick<PanelOperation, Required>, Optional {
 	options?: INodeProperties[];
 	/** The default of Max Concurrency; 1 if missing. */
 	maxConcurrency?: number;
-	/** The default of Timeout, in milliseconds; 30 seconds if missing. */
-	timeout?: number;
+	/** The default of Timeout; 30 seconds for the complete response if missing. */
+	timeout?: Timeout;
 }
+
+const DEFAULT_TIMEOUT: Timeout = { milliseconds: 30_000, covers: 'response' };
 
 interface EnvelopeOperation extends PanelOperation {
 	read: (...args: Parameters<PanelOperation['read']>) => Promise<EnvelopeRequest>;
@@ -79,13 +82,20 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 	const { path, isRepeatable, fields = [], content, parameters = [], options = [] } = endpoint;
 	const allFields = [...fields, ...(content?.fields ?? [])];
 	const concurrency = maxConcurrencyOption(endpoint.maxConcurrency ?? 1);
-	const timeout = timeoutOption(endpoint.timeout ?? 30_000);
+	const { timeout = DEFAULT_TIMEOUT } = endpoint;
+	const timeoutParameter = timeoutOption(timeout);
 	const contentParameters = [
 		...fields.map(parameterOf),
 		instanceGuidParameter,
 		...(content ? groupParameters(content) : []),
 	];
-	const sharedOptions = [concurrency, dryRunOption, maxTriesOption, requestIntervalOption, timeout];
+	const sharedOptions = [
+		concurrency,
+		dryRunOption,
+		maxTriesOption,
+		requestIntervalOption,
+		timeoutParameter,
+	];
 	return {
 		...endpoint,
 		fields: allFields,
@@ -129,7 +139,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 				companions: parts.flatMap(({ companions = [] }) => companions),
 				remarks,
 				options: values,
-				timeout: numberOption(values, timeout, about),
+				timeout: { ...timeout, milliseconds: numberOption(values, timeoutParameter, about) },
 				simplify: readParameter(context, 'simplify', itemIndex, false) === true,
 				isDryRun: isEnabled(dryRunOption, values),
 				refusesOdd,

@@ -4,7 +4,7 @@ import { CREDENTIAL_TYPE, type Credential } from './credential';
 import { outcomeOf, readBody, type Envelope } from './envelope';
 import type { About } from './failure/failure';
 import { responseFailure } from './failure/responseFailure';
-import { ABORT_GRACE, openReply, type Reply } from './http/http';
+import { ABORT_GRACE, openReply, type Reply, type Timeout } from './http/http';
 
 export interface PostRequest {
 	context: IExecuteFunctions;
@@ -12,8 +12,7 @@ export interface PostRequest {
 	path: string;
 	/** The documented fields, as they are sent. */
 	body: IDataObject;
-	/** Milliseconds without a byte. */
-	timeout: number;
+	timeout: Timeout;
 	about: About;
 }
 
@@ -29,7 +28,7 @@ export async function post(request: PostRequest): Promise<Reply> {
 				url: credential.baseUrl + path,
 				headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
 				body,
-				timeout: timeout + ABORT_GRACE,
+				timeout: timeout.milliseconds + ABORT_GRACE,
 				encoding: 'stream',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,

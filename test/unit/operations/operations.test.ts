@@ -1,12 +1,18 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { INodeProperties } from 'n8n-workflow';
+
 import { resources } from '../../../nodes/Workchat/operations';
 import type { Field } from '../../../nodes/Workchat/operations/fields/field';
 import { CONTINUE, retrying } from '../../support/messages';
 import { json, text, useOwnServer } from '../../support/ownServer';
 import { INSTANCE, KEY, resultOf, workflowOf, type NodeSettings } from '../../support/setup';
+import { stopClockWhileBusy } from '../../support/turns';
 
 /** Tests for all operations of the node, including new ones. */
 
 const own = useOwnServer();
+beforeAll(stopClockWhileBusy);
 
 const all = resources.flatMap(({ value: resource, operations }) =>
 	operations.map((operation) => ({ name: operation.name, resource, operation })),
@@ -57,6 +63,26 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		const { items } = await run({ maxTries: 2 }, retrying(2, CONTINUE.onError));
 		expect(own.requests).toHaveLength(operation.isRepeatable ? 4 : 1);
 		expect(items[0]?.json.error).toMatchObject({ outcome: 'unknown' });
+	});
+
+	/** The panel says what Timeout covers. */
+	const timeout = (operation.parameters.find(({ name }) => name === 'options')?.options ?? []).find(
+		({ name }) => name === 'timeout',
+	) as INodeProperties;
+	const isBounded = timeout.description?.includes('complete response') === true;
+	const ends = isBounded ? 'is given up after its Timeout' : 'may take longer than Timeout';
+	test(`a response that comes byte by byte ${ends}`, async () => {
+		own.answer = async (_, response) => {
+			response.flushHeaders();
+			for (const byte of '{"ok": true, "code": 0}') {
+				response.write(byte);
+				await wait(40);
+			}
+			response.end();
+		};
+		const { items } = await run({ timeout: 400, maxTries: 1 }, CONTINUE);
+		const inTime = { error: { message: expect.stringMatching(/in time/), outcome: 'unknown' } };
+		expect(items[0]?.json).toMatchObject(isBounded ? inTime : { ok: true, code: 0 });
 	});
 
 	const numbers = ['maxConcurrency', 'maxTries', 'requestInterval', 'timeout'];

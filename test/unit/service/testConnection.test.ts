@@ -1,5 +1,7 @@
 import '../../../dev/engine/coreEnvironment';
 
+import { setTimeout as wait } from 'node:timers/promises';
+
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
@@ -7,6 +9,7 @@ import { WorkchatApi } from '../../../credentials/WorkchatApi.credentials';
 import { Workchat } from '../../../nodes/Workchat/Workchat.node';
 import { useOwnServer } from '../../support/ownServer';
 import { KEY } from '../../support/setup';
+import { within } from '../../support/turns';
 
 /** The service's response; with `nothing`, it closes the connection. */
 type Served = { status?: number; headers?: Record<string, string>; body?: string } | 'nothing';
@@ -23,6 +26,7 @@ const ENTER_KEY = /enter the API key from the Workchat console\.$/;
 const ENTER_BASE_URL = /enter the address of the service as Base URL\.$/;
 
 const own = useOwnServer();
+afterEach(() => jest.restoreAllMocks());
 
 /** The result of the credential's Test button. */
 async function testCredential(credential: ICredentialDataDecryptedObject) {
@@ -120,6 +124,20 @@ test.each<[string, Served, RegExp, RegExp]>([
 	expect(message).toMatch(says);
 	expect(message).toMatch(advises);
 	expect(message).not.toContain('secret-token');
+});
+
+test.each([
+	['body', 'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n'],
+	['head', 'HTTP/1.1 200 OK\r\nX: '],
+])('the dialog does not wait for ever for a %s that never ends', async (_, beginning) => {
+	const clock = performance.now.bind(performance);
+	// So that 15 seconds are over in a moment.
+	jest.spyOn(performance, 'now').mockImplementation(() => 100 * clock());
+	own.answer = async (__, { socket }) => {
+		for (socket!.write(beginning); !socket!.closed; await wait(20)) socket!.write(' ');
+	};
+	const message = await errorOf(within(500, testCredential({})));
+	expect(message).toMatch(/did not answer in time\. Check the Base URL/);
 });
 
 test.each([

@@ -2,11 +2,11 @@ import { useVirtualN8n } from '../../../support/virtual';
 
 import { Readable } from 'node:stream';
 
-import { openReply } from '../../../../nodes/Workchat/service/http/http';
+import { openReply, type Timeout } from '../../../../nodes/Workchat/service/http/http';
 import { about } from '../../../support/about';
 
 const n8n = useVirtualN8n();
-const TIMEOUT = 1000;
+const TIMEOUT: Timeout = { milliseconds: 1000, covers: 'pauses' };
 const head = { statusCode: 200, headers: {} };
 
 test('the time to store a part of the body does not count for the timeout', async () => {
@@ -16,7 +16,7 @@ test('the time to store a part of the body does not count for the timeout', asyn
 		let text = '';
 		for await (const part of reply.bytes()) {
 			text += String(part);
-			await n8n.clock.sleep(5 * TIMEOUT);
+			await n8n.clock.sleep(5 * TIMEOUT.milliseconds);
 		}
 		return text;
 	};
@@ -26,7 +26,7 @@ test('the time to store a part of the body does not count for the timeout', asyn
 test('a body that arrives after the timeout is destroyed', async () => {
 	const destroy = jest.fn();
 	const send = async () => {
-		await n8n.clock.sleep(5 * TIMEOUT);
+		await n8n.clock.sleep(5 * TIMEOUT.milliseconds);
 		return { ...head, body: { destroy } };
 	};
 	await expect(n8n.until(openReply(send, TIMEOUT, about))).rejects.toThrow('in time');
@@ -37,7 +37,7 @@ test('a body that arrives after the timeout is destroyed', async () => {
 test('a timeout is reported even if axios notices it before the timer', async () => {
 	const body = new Readable({ read() {} });
 	const reply = await n8n.until(openReply(async () => ({ ...head, body }), TIMEOUT, about));
-	jest.spyOn(performance, 'now').mockReturnValue(TIMEOUT);
+	jest.spyOn(performance, 'now').mockReturnValue(TIMEOUT.milliseconds);
 	body.destroy(new Error('aborted')); // by axios, which has a timeout of its own
 	await expect(reply.peek(1)).rejects.toThrow('did not answer in time');
 });
