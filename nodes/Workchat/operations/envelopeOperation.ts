@@ -25,7 +25,8 @@ import {
 	timeoutOption,
 } from './options';
 
-export interface EnvelopeRequest extends ItemRequest, PostRequest {
+export interface EnvelopeRequest extends ItemRequest {
+	call: PostRequest;
 	simplify: boolean;
 	/** Values of the field group's companions that were found. */
 	companions: unknown[];
@@ -131,25 +132,32 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 			}
 			const { body, remarks } = combineChecks(parts, aboutOf, refusesOdd);
 			const about = aboutOf(body);
-			const request = {
+			const milliseconds = numberOption(values, timeoutParameter, about);
+			const call = {
 				context,
 				credential,
 				path,
 				body,
+				timeout: { ...timeout, milliseconds },
+				about,
+			};
+			const simplify = readParameter(context, 'simplify', itemIndex, false) === true;
+			const perform = async () => {
+				const envelope = await readEnvelope(await post(call), about);
+				return { json: envelopeToJson(envelope, simplify) };
+			};
+			return {
+				body,
+				about,
+				call,
 				companions: parts.flatMap(({ companions = [] }) => companions),
 				remarks,
 				options: values,
-				timeout: { ...timeout, milliseconds: numberOption(values, timeoutParameter, about) },
-				simplify: readParameter(context, 'simplify', itemIndex, false) === true,
+				simplify,
 				isDryRun: isEnabled(dryRunOption, values),
 				refusesOdd,
-				about,
+				perform,
 			};
-			const perform = async () => {
-				const envelope = await readEnvelope(await post(request), about);
-				return { json: envelopeToJson(envelope, request.simplify) };
-			};
-			return { ...request, perform };
 		},
 	};
 }
