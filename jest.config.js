@@ -8,7 +8,7 @@ const transpileOnly = {
 
 module.exports = {
 	testEnvironment: '<rootDir>/test/support/environment.ts',
-	globalSetup: '<rootDir>/test/support/temporaryFolder.ts',
+	globalSetup: '<rootDir>/test/support/globalSetup.ts',
 	// Not in the temporary folder, where nothing is to stay.
 	cacheDirectory: '<rootDir>/node_modules/.cache/jest',
 	roots: ['<rootDir>/test'],

@@ -61,11 +61,13 @@ async function testOn({ name, nodeVersion }) {
 	const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 	// A test that fails may leave a server behind, which would keep jest from ending.
 	const always = ['--forceExit', '--json', `--outputFile=${join(copy, 'results.json')}`];
+	// The copy comes built, and Jest is not to build it again.
+	const setup = ['--globalSetup', '<rootDir>/test/support/temporaryFolder.ts'];
 	const leftOut = ['--testPathIgnorePatterns', NOT_OF_THE_ENGINE];
 	const touching = ['--findRelatedTests', ...OF_THE_ENGINE];
 	const { status } = spawnSync(
 		await nodeOf(nodeVersion),
-		['--experimental-vm-modules', jest, ...options, ...always, ...leftOut, ...touching],
+		['--experimental-vm-modules', jest, ...options, ...always, ...setup, ...leftOut, ...touching],
 		{
 			cwd: copy,
 			// engineVersion.test.ts proves that it is these versions that run.
