@@ -18,6 +18,8 @@ export interface Posted {
 /** Posts callbacks of the sandbox's own invention to an address. */
 export class Callbacks {
 	readonly posted: Posted[] = [];
+	/** In seconds. Each callback has a time of its own, so that it is newer than the one before. */
+	private latest = 0;
 
 	/**
 	 * @param kind `again` for the last one as it was
@@ -27,7 +29,9 @@ export class Callbacks {
 	 */
 	async post(url: string, kind: CallbackKind | 'again', base: string, more: object = {}) {
 		const files = Object.values(samples).map((sample) => fieldsOf(sample, base));
-		const given = { number: this.posted.length + 1, files, coverUrl: base + COVER, ...more };
+		const time = (this.latest = Math.max(this.latest + 1, Math.floor(Date.now() / 1000)));
+		// IDs of the time, as n8n still knows those that it got before the sandbox was started again.
+		const given = { number: time, time, files, coverUrl: base + COVER, ...more };
 		const body = kind === 'again' ? this.posted.at(-1)?.body : kinCallbacks[kind](given);
 		if (!body) return { text: 'no callback was posted yet' };
 		const at = performance.timeOrigin + performance.now();

@@ -6,8 +6,10 @@ import type { FileFields } from './samples';
  */
 
 interface CallbackContent {
-	/** 1 for the first callback. */
+	/** IDs are made of it. */
 	number: number;
+	/** When it happened, in seconds since 1970. */
+	time: number;
 	files: FileFields[];
 	/** Who writes, and what. */
 	senderId?: string;
@@ -22,7 +24,7 @@ const CUSTOMER = '7881300000333444';
 
 /** @param by the sender; the account is told of its own messages, too */
 function event(
-	{ number, senderId = CUSTOMER }: CallbackContent,
+	{ number, time, senderId = CUSTOMER }: CallbackContent,
 	msgType: number,
 	msgData: unknown,
 	by = senderId,
@@ -36,7 +38,7 @@ function event(
 		receiverId: by === ACCOUNT ? CUSTOMER : ACCOUNT,
 		fromRoomId: '0',
 		msgServerId: String(1_000_000 + number),
-		timestamp: 1_790_000_000 + number,
+		timestamp: time,
 		msgData,
 	};
 }

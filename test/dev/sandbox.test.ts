@@ -166,6 +166,23 @@ test('callbacks are posted as made up, with files and a cover of the sandbox, an
 		expect(ofVideo).toContain(bench.sandbox.url + path);
 });
 
+test('each callback carries the time at which it is posted and IDs of its own; again repeats both', async () => {
+	const url = `${bench.sandbox.url}/webhook`;
+	const start = Math.floor(Date.now() / 1000);
+	const events = [];
+	for (const kind of ['kinOwnFeedVideo', 'kinOwnFeedVideo', 'again']) {
+		await order('callbacks', { kind, url });
+		const { body } = bench.sandbox.requests.findLast((request) => request.url === '/webhook')!;
+		events.push(...(body?.data as Array<{ timestamp: number; msgData: { feedId: string } }>));
+	}
+	const [first, second, again] = events;
+	expect(first!.timestamp).toBeGreaterThanOrEqual(start);
+	expect(first!.timestamp).toBeLessThanOrEqual(Date.now() / 1000);
+	expect(second!.timestamp).toBeGreaterThan(first!.timestamp);
+	expect(second!.msgData.feedId).not.toBe(first!.msgData.feedId);
+	expect(again).toEqual(second);
+});
+
 test('no other website can order anything, or read under a name of its own', async () => {
 	for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
 		const headers = { 'Content-Type': type, Origin: 'https://example.com' };

@@ -59,7 +59,12 @@ const endOf = (execution: Execution) => ({
 test('nothing is kept or sent without a Yes; as it comes, it runs by itself nowhere', async () => {
 	const recipe = await Workflow.import(here, 'what-comes-in');
 	await recipe.publish();
-	const given = { number: 1, coverUrl: `${here.sandbox.url}/cover.jpg`, files: [] };
+	const given = {
+		number: 1,
+		time: 1_790_000_001,
+		coverUrl: `${here.sandbox.url}/cover.jpg`,
+		files: [],
+	};
 	await recipe.post(kinCallbacks.kinOwnFeedVideo(given));
 	await eventually(async () => expect(await rowsOf('feed-videos')).toHaveLength(1));
 	await (await tableOf(here, 'feed-videos')).edit(1, { name: 'Spring' });

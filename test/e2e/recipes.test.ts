@@ -53,7 +53,8 @@ type Kin = typeof kinCallbacks;
 /** Events as services of this kind post them. */
 function kin(kind: keyof Kin, number = 1, more: object = {}): object[] {
 	const files = Object.values(samples).map((sample) => fieldsOf(sample, here.sandbox.url));
-	const given = { number, coverUrl: 'https://example.com/cover.jpg', files, ...more };
+	const time = 1_790_000_000 + number;
+	const given = { number, time, coverUrl: 'https://example.com/cover.jpg', files, ...more };
 	return (kinCallbacks[kind](given) as { data: object[] }).data;
 }
 const said = (senderId: string, text: string, number = 1) =>

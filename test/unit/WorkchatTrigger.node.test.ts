@@ -197,7 +197,7 @@ const files = [1, 4, 5].map((fileType) => {
 	const own = { fileSize: 1000 + fileType, fileUrl: `https://example.com/${fileType}` };
 	return { ...FILE, fileType, ...own };
 });
-const CONTENT = { number: 1, files, coverUrl: 'https://example.com/cover' };
+const CONTENT = { number: 1, time: 1_790_000_001, files, coverUrl: 'https://example.com/cover' };
 /** The files or feed videos that are found. */
 test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
 	['kinVideo', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],
