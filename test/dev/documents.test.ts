@@ -187,6 +187,7 @@ const AWAITS_TRANSLATION = [
 	'installation.md',
 	'receiving.md',
 	'files.md',
+	'errors.md',
 ];
 const awaitsTranslation = (document: string) =>
 	AWAITS_TRANSLATION.includes(posix.basename(document));
