@@ -19,6 +19,7 @@ export const standIns = new Map<string, INodeType>([
 	['n8n-nodes-base.set', standIn(editFields, ['jsonOutput'])],
 	['n8n-nodes-base.splitOut', standIn(splitOut, ['fieldToSplitOut'])],
 	['n8n-nodes-base.splitInBatches', loopOverItems()],
+	['n8n-nodes-base.switch', switchByRules()],
 	['n8n-nodes-base.readWriteFile', standIn(writeFiles, ['fileName'])],
 ]);
 
@@ -32,7 +33,7 @@ function standIn(
 			displayName: execute.name,
 			name: execute.name,
 			group: ['transform'],
-			version: [1, 1.1, 3.4],
+			version: [1, 1.1, 3.2, 3.4],
 			description: '',
 			defaults: {},
 			inputs: [NodeConnectionTypes.Main],
@@ -95,6 +96,24 @@ function loopOverItems(): INodeType {
 			else (state.done as INodeExecutionData[]).push(...items);
 			const next = (state.left as INodeExecutionData[]).shift();
 			return next ? [[], [next]] : [state.done as INodeExecutionData[], []];
+		},
+	};
+}
+
+/** Switch in mode "Rules": an item leaves at the output of the first rule whose condition is true. */
+function switchByRules(): INodeType {
+	const { description } = standIn(passOn, ['rules']);
+	type Rules = { values: Array<{ conditions: { conditions: [{ leftValue: boolean }] } }> };
+	return {
+		description: { ...description, outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] },
+		async execute() {
+			const outputs: INodeExecutionData[][] = [[], []];
+			for (const [index, item] of this.getInputData().entries()) {
+				const { values } = this.getNodeParameter('rules', index) as Rules;
+				const met = values.findIndex(({ conditions }) => conditions.conditions[0].leftValue);
+				outputs[met]?.push({ ...item, pairedItem: { item: index } });
+			}
+			return outputs;
 		},
 	};
 }

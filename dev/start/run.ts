@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import { DeduplicationStandIn } from '../engine/deduplicationStandIn';
 import { Engine } from '../engine/engine';
@@ -15,15 +15,13 @@ const OUTPUT = join(projectRoot, 'output');
 /** `npm start`: runs two examples on n8n's engine against a sandbox, and shows what happened. */
 async function main(): Promise<void> {
 	const sandbox = await startSandbox();
-	say(`Workchat sandbox at ${sandbox.url}`);
+	say(`The sandbox stands in for the Workchat service at ${sandbox.url}.`);
 	try {
 		const engine = await Engine.start({ credential: sandbox.credential });
 		engine.deduplicator = new DeduplicationStandIn(undefined, engine.workflowId);
 		await sendFeedVideo(engine, sandbox);
 		await downloadFiles(engine, sandbox);
-		say(
-			'\nAll as it should be. Next, see it in n8n, with everything in place to click: npm run dev',
-		);
+		say('\nEverything works. To try the workflows in n8n itself: npm run dev');
 		await engine.stop();
 	} finally {
 		await sandbox.stop();
@@ -31,13 +29,16 @@ async function main(): Promise<void> {
 }
 
 async function sendFeedVideo(engine: Engine, sandbox: Sandbox): Promise<void> {
-	const items = await runExample(engine, sandbox, 'send-feed-video', 'Send Feed Video');
-	const recipients = sandbox.messages.map(({ toId }) => toId);
-	for (const [index, { json }] of items.entries()) {
-		say(`  ${recipients[index]}  ${JSON.stringify(json)}`);
+	const recipients = () => sandbox.messages.map(({ toId }) => toId);
+	const sent = await runExample(engine, sandbox, 'send-feed-video', 'Sent');
+	for (const [index, { json }] of sent.entries()) {
+		say(`  sent to ${recipients()[index]}: ${JSON.stringify(json)}`);
 	}
-	assert.deepEqual(recipients, ['customer-1', 'customer-2', 'customer-3']);
-	assert.equal(items.length, 3);
+	assert.equal(sent.length, 3);
+	const skipped = await runExample(engine, sandbox, 'send-feed-video', 'Already Sent', ' again');
+	for (const { json } of skipped) say(`  not sent again to ${json.toId}: ${json.reason}`);
+	assert.equal(skipped.length, 3);
+	assert.deepEqual(recipients(), ['customer-1', 'customer-2', 'customer-3']);
 }
 
 async function downloadFiles(engine: Engine, sandbox: Sandbox): Promise<void> {
@@ -47,16 +48,22 @@ async function downloadFiles(engine: Engine, sandbox: Sandbox): Promise<void> {
 	for (const [index, { json, binary }] of items.entries()) {
 		const path = String(json.fileName);
 		const saved = await readFile(path);
-		say(`  ${path}  ${binary?.data?.mimeType}  ${saved.length} bytes`);
+		say(`  ${relative('.', path)}: ${binary?.data?.mimeType}, ${saved.length} bytes`);
 		assert(originals[index]?.content.equals(saved), `${path} differs from the original file`);
 	}
 	assert.equal(items.length, originals.length);
-	say(`  ${items.length} files, byte for byte as they were sent`);
+	say(`  All ${items.length} files are identical to the originals.`);
 }
 
-async function runExample(engine: Engine, { url }: Sandbox, name: ExampleName, lastNode: string) {
+async function runExample(
+	engine: Engine,
+	{ url }: Sandbox,
+	name: ExampleName,
+	lastNode: string,
+	again = '',
+) {
 	const workflow = await readExample(name, { sandbox: url, files: OUTPUT });
-	say(`\n${workflow.name}`);
+	say(`\nExecuting "${workflow.name}"${again}`);
 	const run = await engine.run(workflow);
 	const { error } = run.data.resultData;
 	assert(!error, `the workflow failed: ${error?.message}. ${error?.description ?? ''}`);
@@ -66,6 +73,6 @@ async function runExample(engine: Engine, { url }: Sandbox, name: ExampleName, l
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 main().catch((error: Error) => {
-	process.stderr.write(`Something is off: ${error.message}\n`);
+	process.stderr.write(`This did not work: ${error.message}\n`);
 	process.exitCode = 1;
 });

@@ -171,6 +171,41 @@ test("n8n's list in npm run dev has README's order", () => {
 	expect(linksIn(read('README.md'), /^- \[(.+?)\]\(docs\/recipes/gm)).toEqual(names);
 });
 
+type Workflow = { name: string; nodes: Array<{ name: string; parameters: { content?: string } }> };
+const workflows = EXAMPLES.map((example) => ({
+	example,
+	...(JSON.parse(read(`examples/${example}.workflow.json`)) as Workflow),
+}));
+const notesOf = ({ nodes }: Workflow) =>
+	nodes.map(({ parameters }) => parameters.content ?? '').join('\n\n');
+/** The nodes that steps name: "1. **Node**, **Node** and **Node**: do this". */
+const nodesInSteps = (text: string) =>
+	linksIn(text, /^\d+\. (\*\*[^:：]+\*\*)[:：]/gm).flatMap((names) =>
+		linksIn(names, /\*\*(.+?)\*\*/g),
+	);
+
+test.each(workflows)('the notes of $example name nodes and workflows that exist', (workflow) => {
+	const nodes = workflow.nodes.map(({ name }) => name);
+	expect(nodes).toEqual(expect.arrayContaining(nodesInSteps(notesOf(workflow))));
+	const named = linksIn(notesOf(workflow), /(?<!\*)\*([A-Z]\S* [^*\n]+)\*(?!\*)/g);
+	const names = workflows.map(({ name }) => name);
+	expect(names).toEqual(expect.arrayContaining(named));
+});
+
+test.each(['docs/recipes.md', `${CHINESE}/recipes.md`])(
+	'the steps in %s name nodes that exist',
+	(page) => {
+		const sections = read(page).split(/^## /m).slice(1);
+		const missing = sections.flatMap((section) => {
+			const [example = ''] = linksIn(section, /^\[(.+)\.workflow\.json\]/gm);
+			const nodes = workflows.find((each) => each.example === example)?.nodes ?? [];
+			const steps = nodesInSteps(section);
+			return steps.filter((step) => !nodes.some(({ name }) => name === step));
+		});
+		expect([sections.length, missing]).toEqual([EXAMPLES.length, []]);
+	},
+);
+
 test('nothing is published whose journeys through n8n did not end well', () => {
 	const [, jobs = ''] = read('.github/workflows/publish.yml').split('\njobs:\n');
 	const bodyOf = (job: string) => jobs.split(/^ {2}(?=\w)/m).find((each) => each.startsWith(job));

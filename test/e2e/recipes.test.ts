@@ -162,8 +162,13 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const page = await here.editor.browser.newPage();
 		await page.goto(here.sandbox.url);
 		const { id } = await Workflow.import(here, 'send-feed-video');
-		for (const end of ['sent', 'skipped']) {
-			expect(endsOf(await click(here, id), SEND)).toEqual([end, end, end]);
+		for (const [end, node] of [
+			['sent', 'Sent'],
+			['skipped', 'Already Sent'],
+		] as const) {
+			const execution = await click(here, id);
+			expect(endsOf(execution, SEND)).toEqual([end, end, end]);
+			expect(endsOf(execution, node)).toEqual([end, end, end]);
 		}
 		expect(received(here)).toEqual(customers(1, 2, 3));
 		await page.locator('#messages [data-to-id] img.cover').nth(2).waitFor();
