@@ -11,6 +11,7 @@ import { runOperation } from './execution/run';
 import { findOperation, operationParameters, resources } from './operations';
 import { download } from './operations/download';
 import { parameter } from './operations/fields/field';
+import { subtitleOf } from './operations/subtitle';
 import { createConnectionTest } from './service/testConnection';
 
 export class Workchat implements INodeType {
@@ -20,7 +21,10 @@ export class Workchat implements INodeType {
 		icon: { light: 'file:workchat.svg', dark: 'file:workchat.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitleOf(
+			'operation',
+			resources.flatMap(({ operations }) => operations),
+		),
 		description: 'Send feed videos and download files with Workchat',
 		defaults: { name: 'Workchat' },
 		usableAsTool: true,

@@ -11,6 +11,7 @@ import { readCallback } from './callback/callback';
 import { fieldGroups } from './operations';
 import { parameter } from './operations/fields/field';
 import { optionsParameter } from './operations/options';
+import { subtitleOf } from './operations/subtitle';
 
 const RESPONSE_BODY = '{"received":true}';
 /**
@@ -19,6 +20,24 @@ const RESPONSE_BODY = '{"received":true}';
  * without one, it would respond with the text "firstEntryJson".
  */
 const WEBHOOK = { path: 'workchat', responseMode: 'onReceived', responseData: '' } as const;
+
+const START_ON = [
+	{
+		name: 'Every Callback',
+		value: 'every',
+		description: 'One item with its body, headers and query',
+	},
+	{
+		name: 'Every Event',
+		value: 'event',
+		description: 'One item for each entry of the list in a callback, or for its body',
+	},
+	...fieldGroups.map(({ name, displayName }) => ({
+		name: `Callbacks With a ${displayName}`,
+		value: name,
+		description: 'One item for each; other callbacks start nothing',
+	})),
+];
 
 export class WorkchatTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,7 +48,7 @@ export class WorkchatTrigger implements INodeType {
 		// With version 1, n8n would evaluate an expression before it reads the body (n8n 2.41,
 		// webhook-helpers.js: parseRequestBody).
 		version: 2,
-		subtitle: '={{ $parameter["startOn"] }}',
+		subtitle: subtitleOf('startOn', START_ON),
 		// n8n's search shows this description for both nodes of the package.
 		description:
 			'Sends feed videos, downloads files, and starts the workflow when Workchat posts a callback',
@@ -53,23 +72,7 @@ export class WorkchatTrigger implements INodeType {
 			parameter('startOn', 'Start On', 'every', {
 				type: 'options',
 				noDataExpression: true,
-				options: [
-					{
-						name: 'Every Callback',
-						value: 'every',
-						description: 'One item with its body, headers and query',
-					},
-					{
-						name: 'Every Event',
-						value: 'event',
-						description: 'One item for each entry of the list in a callback, or for its body',
-					},
-					...fieldGroups.map(({ name, displayName }) => ({
-						name: `Callbacks With a ${displayName}`,
-						value: name,
-						description: 'One item for each; other callbacks start nothing',
-					})),
-				],
+				options: START_ON,
 			}),
 			optionsParameter([
 				parameter('responseBody', 'Response Body', RESPONSE_BODY, {

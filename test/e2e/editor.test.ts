@@ -1,6 +1,6 @@
 import type { INodeCredentialTestResult } from 'n8n-workflow';
 
-import { CREDENTIAL, NODE, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
+import { CREDENTIAL, NODE, nodeOf, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
 import { eventually } from './support/editor';
 import { endsOf } from './support/messages';
 import { useN8n, withEditor } from './support/setup';
@@ -83,6 +83,17 @@ test('a search for "workchat" finds the node, with its icon and both of its acti
 	const actions = editor.see('node-creator-category-item').filter({ hasText: /^Actions/ });
 	await actions.click();
 	for (const action of ['Send feed video', 'Download file']) await editor.offered(action).waitFor();
+});
+
+test('the canvas shows what a node does, in the words of its panel', async () => {
+	const { editor, n8n } = here;
+	const trigger = nodeOf('Trigger', 'n8n-nodes-workchat.workchatTrigger', { typeVersion: 2 });
+	const send = nodeOf('Send', 'n8n-nodes-workchat.workchat', { parameters: SEND });
+	const nodes = [trigger, { ...send, position: [400, 0] as [number, number] }];
+	const { id } = await n8n.addWorkflow({ name: 'Subtitles', nodes, connections: {} });
+	await editor.openWorkflow(id);
+	const shown = async () => (await editor.see('canvas-node').allInnerTexts()).join('\n');
+	await eventually(async () => expect(await shown()).toMatch(/Every Callback[^]*Send Feed Video/));
 });
 
 test('an AI agent is offered the node as a tool, whose fields the model can fill', async () => {
