@@ -1,4 +1,5 @@
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
@@ -48,6 +49,11 @@ function lack(sample: Sample): void {
 	const { fileUrl } = fieldsOf(sample, here.sandbox.url);
 	here.sandbox.misbehave(refusal, { when: (body) => body.fileUrl === fileUrl });
 }
+
+/** Removes data tables, for the next test. */
+const removed = async (...names: string[]) => {
+	for (const name of names) await (await tableOf(here, name)).remove();
+};
 
 type Kin = typeof kinCallbacks;
 /** Events as services of this kind post them. */
@@ -131,17 +137,17 @@ async function openChat() {
 	};
 }
 
-/** Publishes the alarm, and gives what its robot is told; it refuses the third. */
+/** Publishes the alarm, and gives what its bot is told; it refuses the third. */
 async function openAlarm() {
 	const alarms: string[] = [];
-	const robot = await serve(async (request, response) => {
+	const bot = await serve(async (request, response) => {
 		alarms.push(((await json(request)) as { text: { content: string } }).text.content);
 		const errcode = alarms.length === 3 ? 93000 : 0;
 		response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ errcode }));
 	});
 	const recipe = await publish('alert-when-a-workflow-fails', {
-		Robot: { values: { robot: ' 企业微信 ' } },
-		'Tell Somebody': { parameters: { url: robot } },
+		Bot: { values: { bot: ' 企业微信 ' } },
+		'Notify Bot': { parameters: { url: bot } },
 	});
 	return { alarms, recipe };
 }
@@ -251,6 +257,8 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		// What a campaign sends into this chat comes back, too.
 		const again = await come(recipe, ...kin('kinOwnFeedVideo', 7), ...kin('kinFile', 9));
 		expect(again).toEqual({ count: 4, reasons: [] });
+		const results = (await recipe.settled(0)).flatMap((each) => jsonOf(each, 'Not Forwarded'));
+		expect(results).toEqual([{ result: says('To forward it, delete its rows in feed-videos') }]);
 		expect([received(here).length, Object.keys(await contentsOf(here.files)).length]).toEqual([
 			1, 2,
 		]);
@@ -260,13 +268,13 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const rung = (words: string) => expect.stringMatching(RegExp(words + link, 's')) as string;
 		expect(alarms.sort()).toEqual([
 			rung('^What comes in failed in Download File: .*it is gone'),
-			rung('^What comes in failed in Name Who Did Not Get It: Not everyone'),
-			rung('^What comes in failed in Say That It Went Offline: The account may be offline'),
+			rung('^What comes in failed in Fail: Account Offline: The account may be offline'),
+			rung('^What comes in failed in Fail: Not Sent to All: Not everyone'),
 		]);
-		const refused = says('Nobody was told, as the robot refused it: {"errcode":93000}');
+		const refused = says('The alert was not delivered. The bot refused it: {"errcode":93000}');
 		const messages = rings.map((ring) => errorOf(ring)?.message);
 		expect(messages).toEqual([undefined, undefined, refused]);
-		await people.remove();
+		await removed('do-not-contact', 'feed-videos', 'forward-to');
 	},
 	'send-one-video': async () => {
 		refuse(here, 'customer-2');
@@ -295,6 +303,79 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 };
 
 test.each(Object.entries(RECIPES))('%s', async (_, runs) => await runs());
+
+test('an opt-out counts with all that a chat adds, in any unit of time; a sentence with one is listed to check', async () => {
+	const changes = { Settings: { values: { stopWords: '"退订"｜TD/别发了' } } };
+	const asChanged = await readRecipe(here, 'what-comes-in', changes);
+	const settings = { ...asChanged.settings, timezone: 'Asia/Shanghai' };
+	const recipe = await (await Workflow.add(here, { ...asChanged, settings })).publish();
+	const writes = async (sender: string, text: string, timestamp: unknown) => {
+		const events = said(sender, text).map((event) => ({ ...event, timestamp }));
+		expect(await come(recipe, ...events)).toEqual({ count: 1, reasons: [] });
+	};
+	const people = async () => {
+		const rows = await (await tableOf(here, 'do-not-contact')).rows();
+		return rows.map(({ toId, note }) => `${toId}: ${note}`);
+	};
+	await writes('customer-1', '退订[抱拳]', '1790000001123456789');
+	await writes('customer-2', '<p>TD&nbsp;td</p>/:rose', 1_790_000_002_123_456);
+	await writes('customer-3', '> 回复TD退订&#10;@小店 别发了 🙏', '2026-09-21 22:13:23');
+	await writes('customer-4', '退订啦', '2026-09-21T14:13:24+00:00');
+	await writes('customer-4', '你们退订怎么弄', 1_790_000_005);
+	await writes('customer-4', '退订啦', '2026-09-21T14:13:24+00:00');
+	const [one, two, three] = [
+		'customer-1: 2026-09-21 14:13:21 UTC: 退订[抱拳]',
+		'customer-2: 2026-09-21 14:13:22 UTC: TD td\n/:rose',
+		'customer-3: 2026-09-21 14:13:23 UTC: 别发了 🙏',
+	];
+	expect(await people()).toEqual([one, two, three]);
+	const toCheck = await (await tableOf(here, 'opt-outs-to-check')).rows();
+	expect(toCheck.map(({ toId, said }) => [toId, said])).toEqual([
+		['customer-4', '你们退订怎么弄'],
+		['customer-4', '退订啦'],
+	]);
+
+	// One that was written before the stop has come late.
+	await writes('customer-1', 'start', '2026-09-21T22:13:20');
+	await writes('customer-2', 'start', '2026/9/21 22:13:59');
+	await writes('customer-3', 'start', 'just now');
+	expect(await people()).toEqual([one]);
+	await removed('do-not-contact', 'opt-outs-to-check');
+});
+
+test('a video that goes into three chats a second apart is forwarded from the second; a setting that cannot be used says so', async () => {
+	const chat = '7881300000333444';
+	const publishWith = async (forwardChat: string) => {
+		const values = { forwardChat };
+		return await publish('what-comes-in', { Settings: { values }, [SEND]: { disabled: false } });
+	};
+	const into = (receiverId: string) =>
+		kin('kinOwnFeedVideo', 21).map((event) => ({ ...event, receiverId }));
+	const wrong = await publishWith(`${chat}, chat-2`);
+	const problem = says('In Settings, forwardChat has to be the ID of one chat');
+	const { reasons } = await come(wrong, ...into(chat), ...said('customer-1', 'stop'));
+	expect(reasons).toEqual([problem, problem]);
+	const people = await tableOf(here, 'do-not-contact');
+	expect(await people.rows()).toMatchObject([{ toId: 'customer-1' }]);
+	await removed('feed-videos');
+
+	const fullWidth = chat.replace(/\d/g, (digit) => '０１２３４５６７８９'.charAt(Number(digit)));
+	const recipe = await publishWith(`\u200b${fullWidth} `);
+	const missing = says('forward-to (not found in this project; each user has');
+	expect((await come(recipe, ...into(chat))).reasons).toEqual([missing]);
+	await removed('feed-videos');
+	await addTable(here, 'forward-to', [{ toId: 'customer-3' }]);
+	for (const each of ['chat-1', chat, 'chat-2']) {
+		expect((await recipe.post({ data: into(each) })).status).toBe(200);
+		await sleep(1000);
+	}
+	await recipe.settled(6);
+	expect(received(here)).toEqual(['customer-3']);
+	// As where a campaign sends it into that chat later.
+	expect(await come(recipe, ...into(chat))).toEqual({ count: 3, reasons: [] });
+	expect(asked(here)).toEqual(['customer-3']);
+	await removed('do-not-contact', 'feed-videos', 'forward-to');
+});
 
 test("n8n's editor knows, and shows, every parameter of every recipe", async () => {
 	const headers = { Cookie: here.n8n.cookie };

@@ -10,7 +10,11 @@ import { findFields } from '../../../nodes/Workchat/operations/fields/findFields
 import { sendFeedVideo } from '../../../nodes/Workchat/operations/sendFeedVideo';
 import { Recipe } from './recipe';
 
-const [SEND, ASKS] = ['Send Feed Video', 'Not on Do-Not-Contact'];
+const SEND = 'Send Feed Video';
+const ASKS = {
+	'what-comes-in': 'Exclude Do-Not-Contact',
+	'send-one-video': 'Mark Do-Not-Contact',
+};
 
 test('the code that recipes share stands in each of them, as in examples/code', async () => {
 	await execa.node(join(projectRoot, 'examples/code/put.mjs'), ['--check']);
@@ -28,15 +32,15 @@ test.each(EXAMPLES)('%s has a note, and its name in n8n on every page', (example
 	expect(read('docs/zh-CN/README.md')).toContain(`)（${name}）`);
 });
 
-/** @returns what the robot is sent, and what goes on where it refuses */
-function ring(robot: string, answer: string, message = 'example reason') {
+/** @returns the body that the bot gets, and the output if it refuses */
+function alert(bot: string, answer: string, message = 'example reason') {
 	const recipe = new Recipe('alert-when-a-workflow-fails');
 	const url = 'https://example.com/execution/7';
 	const execution = { error: { message }, url, lastNodeExecuted: 'Send' };
 	const given = { workflow: { name: 'Campaign' }, execution };
-	const $json = { ...recipe.set('Robot', { $json: given }), robot };
-	const body = recipe.resolve(recipe.parametersOf('Tell Somebody').jsonBody, { $json });
-	return { body, refused: recipe.code('Refused', [{ data: answer }]) };
+	const $json = { ...recipe.set('Bot', { $json: given }), bot };
+	const body = recipe.resolve(recipe.parametersOf('Notify Bot').jsonBody, { $json });
+	return { body, refused: recipe.code('Check Response', [{ data: answer }]) };
 }
 const TEXT = 'Campaign failed in Send: example reason\nhttps://example.com/execution/7';
 
@@ -48,29 +52,29 @@ test.each<[string, object]>([
 	['Feishu', { msg_type: 'text', content: { text: TEXT } }],
 	[' 飞书', { msg_type: 'text', content: { text: TEXT } }],
 	['text', { text: TEXT }],
-])('Ring: %s gets the body that it wants', (robot, body) => {
-	expect(ring(robot, 'ok')).toEqual({ body, refused: [] });
+])('Alert: %s gets the body that it takes', (bot, body) => {
+	expect(alert(bot, 'ok')).toEqual({ body, refused: [] });
 });
 
-test('Ring: a long reason leaves room for the link', () => {
-	const { body } = ring('text', 'ok', '错'.repeat(9000)) as { body: { text: string } };
+test('Alert: a long reason leaves room for the link', () => {
+	const { body } = alert('text', 'ok', '错'.repeat(9000)) as { body: { text: string } };
 	expect(body.text).toMatch(/\nhttps:\/\/example\.com\/execution\/7$/);
-	expect(Buffer.byteLength(body.text)).toBeLessThan(2048); // as much as WeCom's robot takes
+	expect(Buffer.byteLength(body.text)).toBeLessThan(2048); // the most that WeCom's bot takes
 });
 
 test.each([
 	...[{ errcode: 93000, errmsg: 'x' }, { errcode: -1 }, { errcode: '40001' }, { code: 19001 }],
 	...[{ code: 'Invalid' }, { code: true }, { errcode: 0, StatusCode: 1 }, { ok: false }],
-])('Ring: %j fails with what the robot said', (refusal) => {
+])('Alert: %j fails with the response of the bot', (refusal) => {
 	const answer = JSON.stringify({ ...refusal, data: 'x'.repeat(400) });
-	expect(ring('text', answer).refused).toEqual([{ answer: answer.slice(0, 400) }]);
+	expect(alert('text', answer).refused).toEqual([{ answer: answer.slice(0, 400) }]);
 });
 
 test.each([
 	...['ok', '', '1', '<p>ok</p>', 'null', '[]', '"text"', '{}', '{"ok":true}', '{"errcode":"0"}'],
 	...['{"code":null,"data":1}', '{"errcode":0,"errmsg":"ok"}', '{"StatusCode":0,"code":0}'],
-])('Ring: the answer %s of a robot is fine', (answer) => {
-	expect(ring('text', answer).refused).toEqual([]);
+])('Alert: the bot accepted it if it responds with %s', (answer) => {
+	expect(alert('text', answer).refused).toEqual([]);
 });
 
 const VIDEO = Object.fromEntries(
@@ -100,9 +104,9 @@ test.each<[$json: object, status: string, request_id: string, reason: string]>([
 	[{ error: { message: 'x' } }, 'leftOut', '', 'left out: do-not-contact'],
 ])('Send one video: of %j, it says %s, %j and %j', ($json, status, request_id, reason) => {
 	const recipe = new Recipe('send-one-video');
-	recipe.put(ASKS, [{ toId: 'customer-1', isUnwanted: status === 'leftOut' }]);
+	recipe.put(ASKS['send-one-video'], [{ toId: 'customer-1', isUnwanted: status === 'leftOut' }]);
 	const became = { toId: 'customer-1', status, request_id, reason };
-	expect(recipe.set('What Became of It', { $json })).toEqual(became);
+	expect(recipe.set('Result', { $json })).toEqual(became);
 });
 
 test.each([
@@ -123,9 +127,9 @@ function chosen(name: 'what-comes-in' | 'send-one-video', toIds: unknown[], entr
 	const list = toIds.map((toId) => ({ toId })) as IDataObject[];
 	recipe.put('Get Do-Not-Contact', entries.length ? (entries as IDataObject[]) : [{}]);
 	recipe.put('Get Recipients', list);
-	recipe.put('This Part', [{ chat: 'chat-1' }]);
+	recipe.put('Task', [{ chat: 'chat-1' }]);
 	const execution = { $execution: { id: '17' } };
-	const items = recipe.code(ASKS, list, execution);
+	const items = recipe.code(ASKS[name], list, execution);
 	const sendTo = ($json: IDataObject, id = '17') =>
 		recipe.resolve(recipe.parametersOf(SEND).toId, { $json, $execution: { id } });
 	for (const $json of items.filter(({ isUnwanted }) => !isUnwanted))
@@ -182,15 +186,17 @@ const CHAT = { userId: ACCOUNT, senderId: 'x', receiverId: ACCOUNT, fromRoomId: 
 const EVENT = { ...CHAT, guid: 'fake-guid', cmd: 15000, timestamp: 1_790_000_000 };
 const PHONE = { senderId: ACCOUNT, receiverId: 'x' };
 
-/** What comes of an event, or of what stands beside it: what is known of it, and what is to be done. */
+/** What the workflow reads in an event, with what the trigger puts beside it, and its tasks. */
 function coming(event: object, beside: object = {}, settings: Record<string, string> = {}) {
 	const recipe = new Recipe('what-comes-in');
 	const $json: IDataObject = { event: { ...EVENT, ...event }, ...beside };
 	Object.assign($json, recipe.set('Settings', { $json }), settings);
-	Object.assign($json, recipe.set('What Came', { $json }));
-	return { ...$json, ...recipe.set('What to Do', { $json }) } as IDataObject;
+	Object.assign($json, recipe.set('Callback', { $json }));
+	Object.assign($json, recipe.set('Read Callback', { $json, $now: { offset: 8 * 60 } }));
+	return { ...$json, ...recipe.set('Select Tasks', { $json }) } as IDataObject;
 }
-const said = (content: unknown) => coming({ msgData: { content } }).part;
+const says = (content: unknown, more: object = {}) => ({ msgData: { content }, ...more });
+const said = (content: unknown) => coming(says(content)).tasks;
 
 const QUOTE = '「小王：春季特惠来了，回复退订可取消」';
 test.each([
@@ -199,32 +205,256 @@ test.each([
 	...['------', '- - -', '———', '= = = =', '~~~ '].map((ruler) => `${QUOTE}\n${ruler}\n退订`),
 	...[`${QUOTE}\r\n---\r\n退订`, `${QUOTE}\n---\n「b」\n---\n T `, `${QUOTE}\n\n退订`],
 	...['> Spring: reply stop\n> or not\nstop', '引用：\n"小王：\n春季"\n\n——————\n\n退 订'],
+	...['&gt; Spring&#10;stop', '<blockquote>退订可取消</blockquote><p>好的</p>\n---\nTD'],
 	// In a group.
 	...['@小店 退订', '@My Shop\u2005退订', '＠a\u2005@b c\u2005 td', '@a @b stop'],
 	...['退订 @小店', '退订\u2005@小店\u2005', `${QUOTE}\n---\n@My Shop\u2005退订`],
+	...['stop @a @b', '退订 @My Shop\u2005', '<at user="7">My Shop</at> 退订', '@小店&nbsp;退订'],
+	// With what a chat adds.
+	...['退订[抱拳]', 'TD[Smile]', '[Emm][强]退订[爱心]', 'ｓｔｏｐ［微笑］', '[OK] T'],
+	...['退订/:rose', '/:strongTD', 'TD/::)/::)', '/:,@-D退订', 'stop /:8-) /:rose', '退订:rose:'],
+	...['退订🙏🏽', '👨‍👩‍👧 TD', 'TD ㊙️', '退订1️⃣', 'stop 🇨🇳™️', 'T\u{1FAE8}', '退订\uE409'],
+	...['<p>退订</p>', '<b>T</b>D<br/>', '<msg><content><![CDATA[退订]]></content></msg>'],
+	...[
+		'&lt;span style=&quot;a&quot;&gt;stop&lt;/span&gt;',
+		'退订&nbsp;',
+		'&#10;TD&#x20;',
+		'退订&amp;nbsp;',
+	],
+	...['TD<img class="emoji" alt="[强]">', '退订&hellip;', '&#20013;&#9999999;'.slice(8) + 'T'],
+	// What is left out otherwise, if it is all.
+	...['[退订]', '【TD】', '<stop>', '“退订”', '「退订」\n', ':stop:'],
+	// Several times.
+	...[
+		'退订 退订',
+		'TD TD TD',
+		'退订，退订！',
+		'tdtd',
+		'退订退订退订',
+		'stop。STOP',
+		'T T',
+		'T，t！',
+		'TD/退订',
+	],
+	...['退订[抱拳]退订[抱拳]', '退订\n退订\n/:rose', 'T [强] T', 'stop/unsubscribe'],
 ])('Stop: %j', (content) => expect(said(content)).toEqual(['stop']));
 
 test.each([
-	...['stop, it, please', '', undefined, 7, '不退订', '-----', 'T恤', '@stop hello', '@stop'],
-	...[`${QUOTE}\n---\n好的`, `${QUOTE}\n---\n`, '「退订」\n------\n👍', 'stop\n------\nno'],
-	...['「stop」\n好', '> stop\nno', '回复\n退订\n可取消'],
+	...['', undefined, 7, '-----', 'T恤', '@stop hello', `${QUOTE}\n---\n好的`, `${QUOTE}\n---\n`],
+	...[
+		'「退订」\n------\n👍',
+		'「stop」\n好',
+		'> stop\nno',
+		'stop\n------\nno',
+		'<td></td>',
+		'&unknown;',
+		'{"a":1}',
+	],
+	// An emoji that has a letter.
+	...['/::T', '[微笑]', 'T_T', 'TT', 'T.T', 'T^T', '/::t/::T', '[T恤]'],
+	// Words that have a stop word in them.
+	...['unstoppable', 'LTD', 'nonstop!', 'stopped it', "Don't"],
 ])('No stop: %j', (content) => expect(said(content)).toEqual([]));
 
-test('the words and the chat can be changed', () => {
-	const settings = { stopWords: 'no；Non', forwardChat: ' x ' };
-	const event = { msgData: { content: 'NON' } };
-	const { part } = coming(event, { feedVideo: {}, file: {} }, settings);
-	expect(part).toEqual(['stop', 'keep', 'forward', 'file']);
-	expect(coming(event, { feedVideo: {} }).part).toEqual(['keep']);
+test.each([
+	...['退订啦', '我要退订', 'stop, it, please', '不退订', '回复\n退订\n可取消'],
+	...[
+		'取消，TD',
+		'@stop',
+		'@小店退订',
+		'退订 好吗[抱拳]',
+		'please unsubscribe me',
+		'[退订]谢谢',
+		'stop start',
+	],
+])('No stop, but somebody should look at it: %j', (content) =>
+	expect(said(content)).toEqual(['check']),
+);
+
+/** The tasks for a message, where somebody typed this into Settings. */
+const tasksWith = (stopWords: string, content: string) =>
+	coming(says(content), {}, { stopWords }).tasks;
+test.each([
+	...[
+		'退订,TD',
+		'退订，TD',
+		'退订、TD',
+		'退订;TD',
+		'退订；TD',
+		'退订/TD',
+		'退订 / TD',
+		'退订|TD',
+		'退订｜TD',
+	],
+	...[
+		'退订。TD。',
+		'退订\tTD',
+		'退订\nTD',
+		'退订\r\n\r\nTD\r\n',
+		'退订\\TD',
+		'退订·TD',
+		'退订 TD',
+		'退订\u3000ＴＤ',
+	],
+	...[
+		'"退订", "TD"',
+		'“退订”，“ＴＤ”',
+		'「退订」 「TD」',
+		'["退订","td"]',
+		'退订、TD……',
+		'\u200b退订\ufeff,TD',
+	],
+])('Settings: the stop words %j are 退订 and TD', (stopWords) => {
+	for (const word of ['退订', 'td']) expect(tasksWith(stopWords, word)).toEqual(['stop']);
+	for (const word of ['stop', '……', 'T', ',']) expect(tasksWith(stopWords, word)).toEqual([]);
+	expect(coming({}, {}, { stopWords }).settings).toMatchObject({ stop: ['退订', 'td'] });
 });
 
-const says = (content: string, more: object = {}) => ({ msgData: { content }, ...more });
+test.each<[stopWords: string, content: string, tasks: string[]]>([
+	['opt out, TD', 'Opt-Out!', ['stop']],
+	['opt out, TD', 'out', []],
+	['opt out, TD', 'How do I opt out?', ['check']],
+	['TD, 🛑', '🛑️', ['stop']],
+	['TD, 🛑', '🛑🛑🙏', ['stop']],
+	['TD, 🛑', 'TD🛑', ['stop']],
+	['TD, 🛑', '谢谢🛑', ['check']],
+	['TD, 🛑', '🙏', []],
+	['TD、/:no', '/:no/:rose', ['stop']],
+	['TD、/:no', 'no', []],
+	['[抱拳]，TD', '[抱拳]', ['stop']],
+	['[抱拳]，TD', '[微笑]', []],
+	['a.b', 'A.B', ['stop']],
+	['0000', '00000000', ['stop']],
+	['0000', '10000', []],
+	['T', 'TTT', []],
+])('Settings: with the stop words %j, the message %j gives %j', (stopWords, content, tasks) => {
+	expect(tasksWith(stopWords, content)).toEqual(tasks);
+});
+
+test.each([
+	...[
+		'chat-1',
+		' Chat-1 ',
+		'\u200bchat-1\ufeff',
+		'chat\u200d-1',
+		'ｃｈａｔ－１',
+		'"chat-1"',
+		'“chat-1”',
+	],
+	...["'chat-1", '="chat-1"', 'chat-1\n'],
+])('Settings: %j is the chat chat-1', (forwardChat) => {
+	const comes = coming({ fromRoomId: 'chat-1' }, { feedVideo: {} }, { forwardChat });
+	expect(comes.tasks).toEqual(['keep', 'forward']);
+	const other = coming({ fromRoomId: 'chat-2' }, { feedVideo: {} }, { forwardChat });
+	expect(other.tasks).toEqual(['keep']);
+});
+
+test.each<[settings: Record<string, string>, words: string]>([
+	...['', ' ', ',', '，、;', '\u200b', '""', '……'].map(
+		(stopWords): [Record<string, string>, string] => [{ stopWords }, 'stopWords has no word'],
+	),
+	[{ stopWords: '{{ $vars.words }}' }, 'stopWords is an expression that was left as text'],
+	[{ startWords: '=$json.words' }, 'startWords is an expression that was left as text'],
+	[{ stopWords: 'undefined' }, 'stopWords is an expression'],
+	[{ startWords: 'start, td' }, 'td is both in stopWords and in startWords'],
+	...[
+		'chat-1, chat-2',
+		'chat-1 chat-2',
+		'chat-1\nchat-2',
+		'chat-1；chat-2',
+		'客户群',
+		'0',
+		'7.88E+15',
+	].map((forwardChat): [Record<string, string>, string] => [
+		{ forwardChat },
+		'forwardChat has to be the ID',
+	]),
+	[
+		{ forwardChat: '7881300000333444/7881300000333445' },
+		'forwardChat has to be the ID of one chat',
+	],
+	[{ forwardChat: '{{ $json.chat }}' }, 'forwardChat is an expression'],
+])('Settings: %j fails, and says why; the other tasks go on', (settings, words) => {
+	const { tasks, settings: read } = coming(PHONE, { file: {}, feedVideo: {} }, settings);
+	expect(tasks).toEqual(['settings', 'keep', 'file']);
+	expect((read as IDataObject).problem).toMatch(`In Settings, ${words}`);
+	const recipe = new Recipe('what-comes-in');
+	const { errorMessage } = recipe.parametersOf('Fail: Settings');
+	expect(recipe.resolve(errorMessage, { $json: { settings: read } })).toMatch(words);
+});
+
+test('Settings: no start words, and no chat, are fine', () => {
+	const settings = { startWords: '', forwardChat: '' };
+	expect(coming(says('start'), { feedVideo: {} }, settings).tasks).toEqual(['keep']);
+});
+
+test('Settings: the words that count are those of the note', () => {
+	const recipe = new Recipe('what-comes-in');
+	const { stopWords, startWords } = recipe.set('Settings', {});
+	const { content } = recipe.parametersOf('About Opt-Outs and Videos');
+	expect(content).toContain(`${String(stopWords)}**`);
+	expect(content).toContain(`${String(startWords)}**`);
+});
+
+const NOON = '2026-11-28T01:30:00.000Z';
+test.each<[time: unknown, at: string]>([
+	[1_790_000_000, '2026-09-21T14:13:20.000Z'],
+	['1790000000.25', '2026-09-21T14:13:20.250Z'],
+	[' 1790000000123 ', '2026-09-21T14:13:20.123Z'],
+	[1_790_000_000_123_456, '2026-09-21T14:13:20.123Z'],
+	['1790000000123456789', '2026-09-21T14:13:20.123Z'],
+	[1_790_000_000_123_456_789, '2026-09-21T14:13:20.123Z'],
+	...[
+		...[
+			'2026-11-28T09:30:00+08:00',
+			'2026-11-28T01:30:00Z',
+			'2026-11-28T01:30:00.000000Z',
+			'20261128T013000Z',
+		],
+		...[
+			'2026-11-27T20:30-05:00',
+			'2026-11-28 01:30:00 UTC',
+			'2026-11-28 09:30:00 +0800',
+			'2026-11-28 09:30 GMT+8',
+		],
+		// Without a zone, in that of the workflow.
+		...[
+			'2026-11-28 09:30:00',
+			'2026-11-28T09:30:00',
+			'2026/11/28 9:30',
+			'2026年11月28日 09:30:00',
+			'20261128093000',
+		],
+	].map((time): [unknown, string] => [time, NOON]),
+])('Time: %j is %s', (timestamp, at) => expect(coming({ timestamp }).at).toBe(at));
+
+test.each([
+	...[
+		0,
+		7,
+		-1_790_000_000,
+		1e300,
+		'',
+		' ',
+		'yesterday',
+		'09:30',
+		'2026-11-28',
+		'2026-13-45 09:30:00',
+	],
+	...['1234567890123456789012', 'Infinity', 'NaN', null, undefined, true, [], {}, '17:90:00'],
+])('Time: %j is none, so it is now, and nothing is lost', (timestamp) => {
+	const before = new Date().toISOString();
+	const { at, tasks } = coming(says('start', { timestamp }));
+	expect(tasks).toEqual(['start']);
+	expect(at! >= before && at! <= new Date().toISOString()).toBe(true);
+});
+
 const state = (code: unknown, more: object = {}) => ({ cmd: 11016, msgData: { code }, ...more });
 const offline = (words: string) => ({
-	part: ['offline'],
-	offline: `The account may be offline: ${words}`,
+	tasks: ['offline'],
+	offline: `The account may be offline: ${words}. To bring it online, scan the QR code in the service's console again.`,
 });
-const NOTHING = { part: [], offline: '' };
+const NOTHING = { tasks: [], offline: '' };
 test.each<[event: object, comes: object]>([
 	[{}, { ...NOTHING, account: ACCOUNT, sender: 'x', from: 'x', chat: 'x' }],
 	[PHONE, { sender: ACCOUNT, from: 'own', chat: 'x' }],
@@ -237,14 +467,11 @@ test.each<[event: object, comes: object]>([
 		{ senderId: undefined, userId: undefined },
 		{ from: '', account: '' },
 	],
-	[{}, { at: '2026-09-21T14:13:20.000Z' }],
-	[{ timestamp: '1790000000123' }, { at: '2026-09-21T14:13:20.123Z' }],
-	[{ timestamp: 7 }, { at: '' }],
-	[says('start'), { part: ['start'] }],
-	[says('@a\u2005订阅。'), { part: ['start'] }],
-	// An old one may have come again.
-	[says('start', { timestamp: undefined }), NOTHING],
+	[says('start'), { tasks: ['start'] }],
+	[says('@a\u2005订阅。[玫瑰]'), { tasks: ['start'] }],
+	[says('重新订阅吧'), NOTHING],
 	[says('stop', PHONE), NOTHING],
+	[says('please stop', PHONE), NOTHING],
 	[says('stop', { senderId: undefined }), NOTHING],
 	[says('stop', { senderId: 7, userId: '7' }), NOTHING],
 	[state(11022), offline('instance fake-guid, logged out on the phone (code 11022)')],

@@ -1,0 +1,51 @@
+// What is to be done with an event. If there are several tasks, each gets an execution of its own.
+const { feedVideo, file, settings, sender, from, chat, said, offline } = $json;
+const { stop, start } = settings;
+const simple = (text) => text.normalize('NFKC').toLowerCase();
+const longOf = (words) => words.filter((word) => !isEmoji(word) && word.length > 1);
+
+// A word may follow a /:code at once. A single letter belongs to the code: /::T is an emoji.
+const long = longOf([...stop, ...start]).join('|');
+const CODE = new RegExp(`/:[!-~]+?(?=(?:${long})*(?:$|[^!-~]|/:))`, 'gu');
+/** Without the emoji of a chat: characters, [word], /:code and :word:. */
+const withoutEmoji = (text) =>
+	simple(text.replace(/\p{Extended_Pictographic}|[\d#*]\uFE0F?\u20E3/gu, ' '))
+		.replace(/\[[^[\]\n]{1,20}\]/g, ' ')
+		.replace(CODE, ' ')
+		.replace(/:[a-z][\w+-]*:/g, ' ');
+
+/** Whether somebody said these words, once or several times, and nothing else. */
+const isOnly = (words) => {
+	const left = withoutEmoji(said);
+	if (!/[\p{L}\p{N}]/u.test(left)) {
+		const whole = plain(simple(said).replace(CODE, ' '));
+		return words.some((word) => (isEmoji(word) ? compact(said).includes(word) : word === whole));
+	}
+	// A single letter has to stand apart each time: T_T is an emoji.
+	const REPEATED = new RegExp(`^(?:${longOf(words).join('|')})+$`, 'u');
+	const isWord = (text) => words.includes(text) || REPEATED.test(text);
+	const apart = left.split(/[\s,;!?。、]+/).map(plain);
+	return isWord(plain(left)) || apart.filter((part) => part).every(isWord);
+};
+/** Whether one of these words stands in a sentence. */
+const isIn = (word) => {
+	if (isEmoji(word)) return compact(said).includes(word);
+	const spaced = Array.from(word).join('[\\s-]*');
+	return new RegExp(`(?<![a-z\\d])${spaced}(?![a-z\\d])`, 'u').test(simple(said));
+};
+
+const isPerson = sender && from !== 'own';
+const isMention = /^[@＠]/.test(said);
+const ofWords = () => {
+	if (!isMention && isOnly(stop)) return 'stop';
+	if (!isMention && isOnly(start)) return 'start';
+	return [...longOf(stop), ...stop.filter(isEmoji)].some(isIn) && 'check';
+};
+return [
+	settings.problem && 'settings',
+	isPerson && said && ofWords(),
+	feedVideo && 'keep',
+	feedVideo && chat && compact(chat) === settings.chat && 'forward',
+	file && 'file',
+	offline && 'offline',
+].filter(Boolean);
