@@ -191,9 +191,16 @@ test.each<[string, unknown, unknown]>([
 	expect(await locate(data, { fileLocation })).toMatchObject({ file: FILE, rest });
 });
 
-test('a wrong File Location is an error that names the keys', async () => {
-	const said = await foundIn({ state: 'not a file!', path: '/a' }, { fileLocation: 'nowhere' });
-	expect(said).toContain('at the File Location "nowhere". Its data has the keys: state, path.');
+test('a wrong File Location is an error that names the keys, and says to correct the option', async () => {
+	const data = { state: 'not a file!', path: '/a' };
+	const location = { fileLocation: 'nowhere' };
+	await expect(locate(data, location)).rejects.toMatchObject({
+		message: expect.stringContaining('"nowhere". Its data has the keys: state, path.'),
+		advice: "Correct the 'File Location' option, or clear it to search for the file.",
+	});
+	await expect(locate(data)).rejects.toMatchObject({
+		advice: expect.stringMatching(/^To see the whole response/),
+	});
 });
 
 const LONG_KEYS = Object.fromEntries(
