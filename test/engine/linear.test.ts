@@ -1,7 +1,10 @@
 import { ValueBudget, parseJsonText } from '../../nodes/Workchat/common/json';
 import { removeInvisible } from '../../nodes/Workchat/common/invisible';
 import type { Envelope } from '../../nodes/Workchat/service/envelope';
-import { isAboutApiKey } from '../../nodes/Workchat/service/failure/responseFailure';
+import {
+	findMistakeInId,
+	findSuspicionInId,
+} from '../../nodes/Workchat/operations/fields/mistakes';
 import { redact, secretsInLink } from '../../nodes/Workchat/service/failure/secrets';
 import {
 	sanitizeFileName,
@@ -47,7 +50,8 @@ const HANDLERS: Array<[string, (text: string) => unknown, number, string[]]> = [
 	['a message', message, 2500, ['http://', 'http://a@', 'http://?', 'aaaaaaaa', ' \n', 'http:']],
 	['a message', message, 2500, ['fake-key-012345678']],
 	['a secret', (text) => redact(text, [text]), 25_000, ['a']],
-	['a reason', isAboutApiKey, 10_000, ['a', 'file a ', 'file', 'url_', '登录']],
+	['an ID', (text) => findMistakeInId(text), 50_000, ['{{', '{{ $', '[object ', '1', '1.', '$']],
+	['an ID', (text) => findSuspicionInId(text), 50_000, ['-', '|a|"']],
 	['a link', secretsInLink, 50_000, ['https://a.example/?|a=12345678&|', 'https://|@?#|']],
 	['a page', page, 20_000, ['|<!---->|x', '<!--', '| |x', '|\r\n|{']],
 	['a type', (text) => sniffTextKind(Buffer.from('x'), text), 100_000, ['html-']],

@@ -126,11 +126,9 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 			}
 			const values = readParameter(context, 'options', itemIndex, {}) as IDataObject;
 			const refusesOdd = isEnabled(refuseOddOption, values);
-			if (values[longIdsOption.name] === true) {
-				for (const part of parts)
-					part.remarks = part.remarks.filter(({ isTruncation }) => !isTruncation);
-			}
-			const { body, remarks } = combineChecks(parts, aboutOf, refusesOdd);
+			const acceptsTruncated = values[longIdsOption.name] === true;
+			const settings = { refusesOdd, acceptsTruncated };
+			const { body, remarks } = combineChecks(parts, aboutOf, settings);
 			const about = aboutOf(body);
 			const milliseconds = numberOption(values, timeoutParameter, about);
 			const call = {

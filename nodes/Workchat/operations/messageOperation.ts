@@ -45,7 +45,7 @@ export function messageOperation({
 				plainBody: { ...body, instance_guid },
 				orderKey: JSON.stringify([instance_guid, body.toId]),
 				sendOnceKey,
-				remarks: [...remarks, ...changingKeyRemarks(context, itemIndex)],
+				remarks: [...remarks, ...changingKeyRemarks(context)],
 			};
 		},
 	};

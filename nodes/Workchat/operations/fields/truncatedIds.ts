@@ -3,8 +3,6 @@
 /** A number of more than 15 digits inside a text, but not part of a hexadecimal ID. */
 const LONG_NUMBER = /(?<![\da-f])\d{15}\d+(?![\da-f])/gi;
 const ENDS_IN_ZEROS = /^\d{15}0+$/;
-/** How often the IDs of a run may be reported though they are right: once in 1000 runs. */
-const FALSE_ALARMS = 1 / 1000;
 
 /** Finds a long number in a text whose digits after the 15th are all zeros. */
 export function findTruncated(text: string): string | undefined {
@@ -12,22 +10,15 @@ export function findTruncated(text: string): string | undefined {
 }
 
 /**
- * Returns the lengths of those long numbers, such as 17 digits, of which more end in zeros than by
- * chance: of the right IDs, one in ten of 16 digits does, and one in a hundred of 17 digits.
+ * Returns the lengths of those long numbers, such as 17 digits, of which at least three, and more than
+ * half, end in zeros. Of correct IDs, one in ten of 16 digits does, and one in a hundred of 17 digits.
  */
 export function truncatedLengths(texts: string[]): number[] {
 	const numbers = [...new Set(texts.flatMap((text) => text.match(LONG_NUMBER) ?? []))];
 	const lengths = [...new Set(numbers.map(({ length }) => length))];
 	return lengths.filter((length) => {
 		const all = numbers.filter((number) => number.length === length);
-		const expected = all.length * 10 ** (15 - length);
-		const zeros = all.filter((number) => ENDS_IN_ZEROS.test(number)).length;
-		// The probability of fewer ones, by Poisson's distribution.
-		let [fewer, next] = [0, Math.exp(-expected)];
-		for (let count = 1; count <= zeros; count++) {
-			fewer += next;
-			next *= expected / count;
-		}
-		return 1 - fewer < FALSE_ALARMS;
+		const truncated = all.filter((number) => ENDS_IN_ZEROS.test(number));
+		return truncated.length >= 3 && truncated.length > all.length / 2;
 	});
 }

@@ -41,6 +41,7 @@ const checkOne = (kind: Kind, value: unknown) => {
 };
 /** So long that a check of more than linear time would never end. */
 const LONG = ' '.repeat(1_000_000);
+const SETTINGS = { refusesOdd: false, acceptsTruncated: false };
 const SENT = 'White space around values was sent, too';
 const REMOVED = 'White space around values was removed';
 const INVISIBLE = (code: string) => `${code}, an invisible character, was removed`;
@@ -57,6 +58,7 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['text', Number.MAX_SAFE_INTEGER, '9007199254740991'],
 	['text', ' before', ' before', SENT],
 	['text', '\u200bA\u200d', '\u200bA\u200d'],
+	['text', '#REF!', '#REF!'],
 	['text', `"${LONG}"`, `"${LONG}"`],
 	['ID', 12, '12'],
 	['ID', ' \tcustomer-1\r\n', 'customer-1', REMOVED],
@@ -66,7 +68,7 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['URL', 'https://example.com/\u2060x\u3164', 'https://example.com/x', INVISIBLE('U+2060')],
 	['URL', 'https://example.com/视频 (1)[2].jpg?x={y}&z=1,2;3|4#f', expect.stringMatching(/f$/)],
 	['URL', 'HTTP://例え.jp', 'HTTP://例え.jp'],
-	['URL', 'https://a.example/{{ b }}', 'https://a.example/{{ b }}', 'A value was sent unchanged'],
+	['URL', 'https://a.example/{{ b }}', 'https://a.example/{{ b }}'],
 	['integer', '1024', 1024],
 	['choice', '3', 3],
 ])('a field of kind %s accepts the value of case %#', (kind, value, sent, ...hints) => {
@@ -97,12 +99,11 @@ test.each<[Kind[], string, unknown[]]>([
 	[['URL'], 'is not a URL', NO_URL],
 	[['ID'], 'has several lines', LINES],
 	[['ID'], '0", which is the group: take the person', ['0', 0, ' 00 ', '0000']],
-	[['number', 'ID', 'URL', 'integer'], 'the result of an expression that finds nothing', ['null']],
+	[['number', 'ID', 'integer'], 'the result of an expression that finds nothing', ['null']],
 	[['integer'], 'the result of an expression that finds nothing', [NaN, true]],
-	[['text', 'number', 'ID', 'URL', 'integer'], 'a spreadsheet error', ['#REF!']],
-	[['text', 'URL'], 'is a spreadsheet formula', ['="secret"']],
-	[['number'], 'is "="7"", which is a spreadsheet formula', ['="7"']],
-	[['ID'], `is "="${'7'.repeat(58)}", which is a spreadsheet formula`, [`="${'7'.repeat(99)}"`]],
+	[['text', 'URL'], 'is an expression', ['{{ $json.secret }}']],
+	[['number'], 'is "7.88E+17", which is a number in the format of a spreadsheet', ['7.88E+17']],
+	[['ID'], `is "{{ ${'7'.repeat(57)}", which is an expression`, [`{{ ${'7'.repeat(99)} }}`]],
 	[['integer'], 'is not a whole number', NO_INTEGER],
 	[['integer'], '0", which is not a whole number above 0', [0, '0', ' 00 ']],
 	[['integer'], 'is "12.5 kB", which is not a whole number', ['12.5 kB\n']],
@@ -123,9 +124,19 @@ test.each<[Kind[], string, unknown[]]>([
 	}
 });
 
-test('the notice about a suspicious ID shows the ID', () => {
-	const { remarks } = checkOne('ID', 'a,'.repeat(50));
-	expect(remarks).toMatchObject([{ subject: 'a,'.repeat(30) }]);
+test('a suspicious ID is sent with a notice that shows it', () => {
+	const id = 'a,'.repeat(50);
+	const { sent, remarks } = checkOne('ID', id);
+	const shown = 'a,'.repeat(30);
+	const [{ text, subject, problem } = {}] = remarks as Array<{
+		text: string;
+		subject?: string;
+		problem?: string;
+	}>;
+	const why = 'does not look like an ID, which has only A-Z, a-z, 0-9 and _ - . : @ + = / ~';
+	expect([sent, subject]).toEqual([id, shown]);
+	expect(text).toBe(`A value was sent unchanged, but ${why}`);
+	expect(problem).toBe(`Recipient ID is "${shown}", which ${why}`);
 });
 
 test('the parts become one request, or one error that names every missing or invalid field', () => {
@@ -136,7 +147,7 @@ test('the parts become one request, or one error that names every missing or inv
 	const guid = failedCheck('Instance GUID is missing');
 	const toId = check([FIELDS.ID], { toId: 'fine ' });
 	const text = check([FIELDS.text], values);
-	expect(combineChecks([toId, text], () => about)).toEqual({
+	expect(combineChecks([toId, text], () => about, SETTINGS)).toEqual({
 		body: { toId: 'fine', feedId: 'fine' },
 		remarks: [{ text: REMOVED, subject: 'Recipient ID' }],
 	});
@@ -144,7 +155,7 @@ test('the parts become one request, or one error that names every missing or inv
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
 		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is "9", which is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
-	expect(() => combineChecks([guid, toId, group], () => about)).toThrow(
+	expect(() => combineChecks([guid, toId, group], () => about, SETTINGS)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
 	);
 });

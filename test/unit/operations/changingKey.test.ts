@@ -1,0 +1,60 @@
+import { findChangingPart } from '../../../nodes/Workchat/operations/changingKey';
+
+test.each([
+	['{{ $execution.id }}', '$execution'],
+	['{{ $execution.resumeUrl }}', '$execution'],
+	['{{ $executionId }}', '$executionId'],
+	['a {{ $runIndex }}', '$runIndex'],
+	['{{ $prevNode.runIndex }}', '$prevNode.runIndex'],
+	['a-{{ $itemIndex }}', '$itemIndex'],
+	['{{ Math.random() }}', 'Math.random'],
+	['{{ ["a", "b"].randomItem() }}', '.randomItem('],
+	['{{ $now }}', '$now'],
+	["{{ $now.toFormat('HHmm') }}", '$now'],
+	["{{ $now.toFormat('yyyy-MM-dd HH:mm') }}", '$now'],
+	["{{ $now.format('dd.MM. h a') }}", '$now'],
+	["{{ $now.startOf('hour') }}", '$now'],
+	['{{ $now.toISO() }}', '$now'],
+	['{{ $now.toISO().slice(0, 16) }}', '$now'],
+	['{{ $now.diff($json.start).days }}', '$now'],
+	['{{ $now.hour }}', '$now'],
+	['{{ $now.day }} {{ $now.hour }}', '$now'],
+	["{{ $now.toFormat('yyyy') + $now.toMillis() }}", '$now'],
+	["{{ $now.plus({ days: $itemIndex }).toFormat('yyyy') }}", '$itemIndex'],
+	["{{ new Date().toLocaleString('en-US') }}", 'new Date'],
+	["{{ new Date().toLocaleDateString('en', { hour: 'numeric' }) }}", 'new Date'],
+	['{{ +new Date }}', 'new Date'],
+	['{{ (new Date()).getTime() }}', 'new Date'],
+	['{{ new Date().getHours() }}', 'new Date'],
+	['{{ Date.now().toString(36) }}', 'Date.now'],
+	['{{ DateTime.now().toFormat("SSS") }}', 'DateTime.now'],
+	["{{ DateTime.local({ zone: 'Asia/Shanghai' }) }}", 'DateTime.local'],
+])('a user is told that the key %s changes with every run, by its part %s', (expression, part) => {
+	expect(findChangingPart(expression)).toBe(part);
+});
+
+test.each([
+	"{{ $now.toFormat('yyyy-MM') }}",
+	'{{ $now.toFormat("yyyy-LL-dd") }} 10:30',
+	"{{ $now.format('yyyy年M月d日') }}",
+	"spring-{{ $now.setZone('Asia/Shanghai').toFormat('yyyyMMdd') }}",
+	"{{ $now.minus({ days: 1 }).toFormat('kkkk-WW') }}",
+	'{{ $now.startOf("day").toISO() }} 18:30',
+	"{{ $now.setZone('utc').startOf('week').toMillis() }}",
+	"{{ $now.endOf('month') }}",
+	'{{ $now.toISODate() }}',
+	'{{ $now.toISO().split("T")[0] }}',
+	'{{ $now.year }}-{{ $now.weekNumber }}',
+	'{{ $now.monthLong.toLowerCase() }}',
+	'{{ new Date().toISOString().slice(0, 7) }}',
+	'{{ (new Date()).toISOString().substring(0,10) }}',
+	'{{ new Date().toLocaleDateString("zh-CN") }}',
+	'{{ new Date().getFullYear() }}/{{ new Date().getMonth() + 1 }}',
+	'{{ DateTime.now().toISODate() }}',
+	'{{ DateTime.local(2026, 5, 1) }} {{ new Date(0) }}',
+	'{{ $today }} {{ $today.plus({ hours: 8 }).toISO() }}',
+	'{{ $execution.mode }} {{ $execution?.customData.get("a") }}',
+	'{{ $json.toId }} {{ $workflow.id }}',
+])('the key %s is new once a day at most, and gives no notice', (expression) => {
+	expect(findChangingPart(expression)).toBeUndefined();
+});
