@@ -139,10 +139,11 @@ describe.each(OPERATIONS)('%s', (_, ofOperation, secrets, all) => {
 		if (failing.includes('no JSON')) expect(JSON.stringify(logged)).toContain('outcome unknown');
 	});
 
-	test('a success tells no secret', async () => {
+	test('neither a success nor its notices tell a secret', async () => {
 		const { body } = done({ content: Buffer.alloc(900, 'content').toString('base64') });
 		own.answer = (_request, response) => void response.end(JSON.stringify(body));
-		const run = await own.engine.run(workflowOf([{}], { ...ofOperation, instanceGuid: 'x' }));
+		// Of equal recipients, there is a notice.
+		const run = await own.engine.run(workflowOf([{}, {}], { ...ofOperation, instanceGuid: 'x' }));
 		expect(resultOf(run).items[0]?.json).toMatchObject({ code: 0 });
 		expect(told([run.data.resultData.runData.Workchat, logged], secrets)).toBeUndefined();
 	});

@@ -117,8 +117,8 @@ test.each<[refuseOdd: unknown, isRefused: boolean]>([
 	const workflow = workflowOf([{ toId: 'a, "b"' }], { ...SEND, feedVideo, options }, CONTINUE);
 	const run = await bench.engine.run(workflow);
 	const problems = [
-		'Recipient ID is "a, "b"", which does not look like an ID, which has only A-Z, a-z, 0-9 and _ - . : @ + = / ~',
 		'feedId is empty in the JSON',
+		'Recipient ID is "a, "b"", which does not look like an ID, which has only A-Z, a-z, 0-9 and _ - . : @ + = / ~',
 		'encodeData looks like the result of an expression that finds nothing',
 	];
 	const error = { outcome: 'notSent', message: problems.join('; ') };
