@@ -79,6 +79,7 @@ test.each<[body: string, ...outcomes: string[]]>([
 	['{"code":0,"data":false}', 'unknown'],
 	['{"code":0,"data":{"errcode":"ok","errCode":" 0 ","err_code":200}}', 'succeeded'],
 	['{"code":0,"data":{"isSendSuccess":1,"tasks":[{"isSendSuccess":0}]}}', 'succeeded'],
+	['{"code":0,"last":{"isSendSuccess":0},"data":{"isSendSuccess":1}}', 'succeeded'],
 	['{"code":0,"data":{"isSendSuccess":1,"result":{"sendSuccess":0}}}', 'unknown'],
 	['{"code":0,"data":{"tasks":[{"isSendSuccess":1},{"isSendSuccess":0}]}}', 'unknown'],
 	['{"ok":null,"code":0}', 'unknown', 'unknown', 'unknown'],
