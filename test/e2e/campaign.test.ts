@@ -105,7 +105,7 @@ test('a person sends a file by the page in the editor; the last page and each ro
 	expect(asked(here)).toEqual(['myself']);
 	const shown = await page.locator('body').innerText();
 	expect(shown).toContain('客户.csv: 7 rows 行 = 6 people 人 + 1 ⚠ numbers that lost digits');
-	expect(shown).toMatch(/“x, y” · .*several IDs in one cell.* 一格中有多个 ID/);
+	expect(shown).toMatch(/“x, y” · .*not look like an ID.* 不像 ID/);
 	await page.getByText('Yes, send it').click();
 	await page.locator('#submit-btn').click();
 	await page.getByText('Sent 已发送', { exact: true }).waitFor();
@@ -121,7 +121,7 @@ test('a person sends a file by the page in the editor; the last page and each ro
 		{ toId: 'customer-3', ...sent },
 		{ toId: 'customer-4', status: 'unknown', reason: says('closed the connection'), tries: 1 },
 		{ toId: 'customer-5', ...sent },
-		{ toId: 'x, y', status: 'notSent', reason: says('several IDs'), tries: 1 },
+		{ toId: 'x, y', status: 'notSent', reason: says('not look like an ID'), tries: 1 },
 	]);
 });
 
