@@ -44,7 +44,9 @@ test('the right key is tested with a download, and no message is sent', async ()
 test('a wrong key: the dialog says so, without it', async () => {
 	const { status, message } = await saveWith('fake-wrong-key');
 	expect(status).toBe('Error');
-	expect(message).toMatch(/service refused: API key is missing or not valid.*svc_.*Check the API key/s);
+	expect(message).toMatch(
+		/service refused: API key is missing or not valid.*svc_.*Check the API key/s,
+	);
 	expect(message).not.toContain('fake-wrong-key');
 	expect(here.sandbox.messages).toEqual([]);
 });
