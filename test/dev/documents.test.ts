@@ -224,6 +224,7 @@ const AWAITS_TRANSLATION = [
 	'files.md',
 	'errors.md',
 	'options.md',
+	'recipes.md',
 ];
 const awaitsTranslation = (document: string) =>
 	AWAITS_TRANSLATION.includes(posix.basename(document));
