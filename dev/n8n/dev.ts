@@ -18,6 +18,8 @@ import { expectFree } from './ports';
 const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4010;
+/** The credential for the sandbox's chat model. */
+const CHAT_MODEL = 'Simulated chat model';
 /**
  * With these n8n loads a package anew whose files change, and tells its open pages: see
  * `setupHotReload` in load-nodes-and-credentials.js of n8n 2.40.7, which server.js calls.
@@ -86,8 +88,12 @@ async function furnish(url: string, sandbox: Sandbox): Promise<string> {
 	if (!client)
 		return `/home/workflows\n  log in with    your own password (to begin anew, delete ${FOLDER})`;
 
-	if (!(await client.credentials()).some(({ name }) => name === CREDENTIAL)) {
+	const known = new Set((await client.credentials()).map(({ name }) => name));
+	if (!known.has(CREDENTIAL)) {
 		await client.addCredential('workchatApi', CREDENTIAL, sandbox.credential);
+	}
+	if (!known.has(CHAT_MODEL)) {
+		await client.addCredential('openAiApi', CHAT_MODEL, sandbox.chatModelCredential);
 	}
 	const ids = new Map((await client.workflows()).map(({ name, id }) => [name, id]));
 	// Relative to where n8n runs, so that saved workflows survive a move of the checkout.
@@ -97,6 +103,10 @@ async function furnish(url: string, sandbox: Sandbox): Promise<string> {
 		const { nodes, ...workflow } = await readExample(example, places);
 		if (ids.has(workflow.name)) continue;
 		const withIds = nodes.map((node) => ({ ...node, webhookId: randomUUID() }));
+		for (const node of withIds) {
+			if (node.type.endsWith('.lmChatOpenAi'))
+				node.credentials = { openAiApi: { id: null, name: CHAT_MODEL } };
+		}
 		const { id } = await client.addWorkflow({ ...workflow, nodes: withIds });
 		ids.set(workflow.name, id);
 	}

@@ -4,7 +4,6 @@ import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
 import { refusals } from './inventions';
 import { KINDS } from './misbehaviour';
-import { isLook } from './page/routes';
 import { respond } from './respond';
 import { refusal, success, type SandboxResponse } from './response';
 import type { Body, State } from './state';
@@ -43,9 +42,9 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 /** What comes before a call is done: the record, the key, and misbehaviour. */
 function addCallHooks(app: FastifyInstance, state: State, key: string): void {
 	app.addHook('onRequest', async (request, reply) => {
-		if (isLook(request)) return;
+		const { on, isHidden } = request.routeOptions.config;
+		if (isHidden) return;
 		state.record(request, reply);
-		const { on } = request.routeOptions.config;
 		request.planned = on && state.plan.take(on);
 		if (request.planned) return await respond(request, reply, success(null));
 		if (on === 'api' && request.headers['x-service-key'] !== key) {
@@ -54,9 +53,9 @@ function addCallHooks(app: FastifyInstance, state: State, key: string): void {
 	});
 	// Before validation: in life, a call may fail before the service has looked at it.
 	app.addHook('preValidation', async (request, reply) => {
-		if (isLook(request)) return;
+		const { on, isHidden } = request.routeOptions.config;
+		if (isHidden) return;
 		const body = (request.recorded.body = request.body as Body | undefined);
-		const { on } = request.routeOptions.config;
 		request.planned = on && state.plan.take(on, body ?? {});
 		if (!request.planned || KINDS[request.planned.told.kind].isAccepted) return;
 		await respond(request, reply, success(null));

@@ -40,12 +40,13 @@ const callbackBody = {
 
 /** What the sandbox can be told over HTTP; it is no part of the service. */
 export function serveControl(app: FastifyInstance, state: State): void {
-	app.get('/sandbox/misbehave', async (_, reply) => await send(reply, success(menu)));
-	app.get('/sandbox/callbacks', async (_, reply) => await send(reply, success(kinds)));
-	app.get(
-		'/sandbox/webhooks',
-		async (_, reply) => await send(reply, success(await state.webhooks())),
-	);
+	const offer = (name: string, choices: () => object | Promise<object>) =>
+		app.get(`/sandbox/${name}`, { config: { isHidden: true } }, async (_, reply) => {
+			await send(reply, success(await choices()));
+		});
+	offer('misbehave', () => menu);
+	offer('callbacks', () => kinds);
+	offer('webhooks', async () => await state.webhooks());
 
 	const order = <Told>(
 		name: string,

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 
 import { createApp } from './app';
+import { serveChatModel } from './chatModel';
 import { serveControl } from './control';
 import type { DownloadResponse } from './downloads';
 import type { Misbehaviour } from './misbehaviour';
@@ -33,6 +34,7 @@ export async function startSandbox({
 	const app = createApp(state, key, [...names, host]);
 	serveService(app, state);
 	serveFiles(app, state);
+	serveChatModel(app, state);
 	serveControl(app, state);
 	servePage(app, state);
 	await app.listen({ port, host });
@@ -43,6 +45,11 @@ export async function startSandbox({
 		key,
 		/** The values of a `workchatApi` credential for it. */
 		credential: { apiKey: key, baseUrl: url, defaultInstanceGuid: 'fake-instance-guid' },
+		/** The values of an `openAiApi` credential for its chat model. */
+		chatModelCredential: { apiKey: key, url: `${url}/v1` },
+		get chatModel() {
+			return state.chatModel;
+		},
 		/** Bodies of the accepted messages, in the order of acceptance. */
 		messages: state.messages,
 		/** Every request that came, whatever became of it. Looks at the page are none. */

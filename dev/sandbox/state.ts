@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Callbacks } from './callbacks';
+import { ChatModel } from './chatModel';
 import { Downloads } from './downloads';
 import type { Misbehaviour } from './misbehaviour';
 import { Plan, type Planned, type Target } from './plan';
@@ -13,10 +14,12 @@ declare module 'fastify' {
 		/** What becomes of its response. */
 		planned?: Planned;
 	}
-	/** A route that callers of the service use. */
+	/** Of a route. Those of the service have a name. */
 	interface FastifyContextConfig {
 		name?: string;
 		on?: Target;
+		/** Calls of it are neither recorded nor shown. */
+		isHidden?: true;
 	}
 }
 
@@ -60,6 +63,7 @@ export class State {
 	plan = new Plan();
 	downloads = new Downloads();
 	callbacks = new Callbacks();
+	chatModel = new ChatModel();
 	/** What callbacks can be posted to, as far as is known. */
 	webhooks: () => Promise<Array<{ name: string; url: string }>> = async () =>
 		await Promise.resolve([]);
@@ -70,6 +74,7 @@ export class State {
 		this.plan = new Plan();
 		this.downloads = new Downloads();
 		this.callbacks = new Callbacks();
+		this.chatModel = new ChatModel();
 	}
 
 	record(request: FastifyRequest, reply: FastifyReply): void {

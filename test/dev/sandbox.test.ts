@@ -183,6 +183,62 @@ test('each callback carries the time at which it is posted and IDs of its own; a
 	expect(again).toEqual(second);
 });
 
+const SCHEMA = {
+	type: 'object',
+	properties: {
+		toolParameters: { type: 'object', properties: { Recipient_ID: { type: 'string' } } },
+		hitlParameters: { type: 'object' },
+	},
+};
+const TOOL = { type: 'function', function: { name: 'Send_the_Video', parameters: SCHEMA } };
+/** The simulated chat model's next message, as n8n's OpenAI Chat Model asks for it. */
+async function chat(...messages: Array<{ role: string; content: unknown }>) {
+	const system = { role: 'system', content: 'Send the video to system-1' };
+	const data = { model: 'any', messages: [system, ...messages], tools: [TOOL] };
+	const { choices } = (await call('POST', '/v1/chat/completions', { data })).data;
+	const { content, tool_calls } = choices[0].message;
+	const [{ function: called }] = tool_calls ?? [{}];
+	return content ?? [called.name, JSON.parse(called.arguments).toolParameters.Recipient_ID];
+}
+const asks = (content: unknown) => ({ role: 'user', content });
+const returns = (content: string) => ({ role: 'tool', content });
+
+test.each([
+	['Send the video to customer-1', 'customer-1'],
+	['I would like to send the video to customer-1.', 'customer-1'],
+	['把视频发给 7881300000333444', '7881300000333444'],
+	[[{ type: 'text', text: 'Please send it to wm_A=' }], 'wm_A='],
+])('asked %j, the chat model calls the tool for %s', async (content, recipient) => {
+	expect(await chat(asks(content))).toEqual(['Send_the_Video', recipient]);
+	expect(await chat(asks('Send it to x-1'), returns('{}'), asks(content))).toContain(recipient);
+	expect(bench.sandbox.requests).toEqual([]);
+});
+
+test.each([
+	['Hello', /Who gets the video/],
+	['Send the video to customer-1 and customer-2', /one recipient in each message/],
+	['把视频发给 customer-1、customer-2', /one recipient in each message/],
+])('asked %j, the chat model calls nothing and answers %s', async (content, answer) => {
+	expect(await chat(asks(content))).toMatch(answer);
+});
+
+test.each([
+	[
+		'[{"toId":"customer-1","status":"sent","request_id":"svc_1","reason":""}]',
+		/customer-1: sent\.$/,
+	],
+	['[{"status":"leftOut","reason":"on the list"}]', /customer-1: leftOut, on the list\.$/],
+	['User rejected the tool call to Send the Video (id: 1).', /^Nothing was sent, .*declined/],
+	['No such tool', /^The tool returned: No such tool$/],
+])('when the tool returns %j, the chat model reports %s', async (result, report) => {
+	expect(await chat(asks('Send the video to customer-1'), returns(result))).toMatch(report);
+});
+
+test("n8n can test the chat model's credential, whatever the key", async () => {
+	const { status, data } = await get('/v1/models');
+	expect([status, data.data]).toEqual([200, [{ id: 'simulated' }]]);
+});
+
 test('no other website can order anything, or read under a name of its own', async () => {
 	for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
 		const headers = { 'Content-Type': type, Origin: 'https://example.com' };

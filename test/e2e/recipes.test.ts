@@ -19,7 +19,6 @@ import {
 	refuse,
 	says,
 } from './support/messages';
-import { OpenAiStub } from './support/openAiStub';
 import { serve } from './support/servers';
 import { contentsOf, useN8n, withEditor } from './support/setup';
 import { addTable, tableOf } from './support/tables';
@@ -100,12 +99,11 @@ async function callOneVideo(value: string) {
 
 /**
  * Opens the recipe with the AI agent in n8n's chat. There a person asks for a video to somebody, the
- * model calls the tool, and the person approves what the recipe asks: what the tool tells the model then.
+ * sandbox's chat model calls the tool, and the person approves or declines. The chat then shows the report.
  */
 async function openChat() {
 	const { editor } = here;
-	const model = await OpenAiStub.start();
-	await here.n8n.addCredential('openAiApi', 'Model', { apiKey: 'fake-key', url: model.url });
+	await here.n8n.addCredential('openAiApi', 'Model', here.sandbox.chatModelCredential);
 	const value = await publishOneVideo('for-the-agent');
 	const workflowId = { __rl: true, mode: 'list', value };
 	const recipe = await publish('ai-agent-that-sends-a-video', {
@@ -119,21 +117,21 @@ async function openChat() {
 	const shows = async (lines: string[]) =>
 		await eventually(async () => expect((await latest.innerText()).split(/\n+/)).toEqual(lines));
 
-	return async (Recipient_ID: string, question: string, meanwhile = async () => {}) => {
-		// As n8n asks the model for them: what the tool takes, and what the approval takes.
-		const parameters = { toolParameters: { Recipient_ID }, hitlParameters: {} };
-		model.willCall([{ tool: 'Send_the_Video', arguments: parameters }]);
-		await input.fill(`Send the video to ${Recipient_ID}`);
+	return async (
+		toId: string,
+		{ answer = 'Approve', meanwhile = async () => {} },
+		...report: string[]
+	) => {
+		await input.fill(`Send the video to ${toId}`);
 		// The chat takes nothing while an execution is under way, as it is after its last words.
 		await eventually(async () => {
 			await input.press('Enter');
 			expect(await input.inputValue()).toBe('');
 		});
-		await shows([question, 'Approve', 'Decline']);
+		await shows([`Send the video to ${toId}?`, 'Approve', 'Decline']);
 		await meanwhile();
-		await latest.getByRole('button', { name: 'Approve' }).click();
-		await shows([model.lastWords]);
-		return model.toolMessages;
+		await latest.getByRole('button', { name: answer }).click();
+		await shows(report);
 	};
 }
 
@@ -292,12 +290,12 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		await (await tableOf(here, 'do-not-contact')).remove();
 	},
 	'ai-agent-that-sends-a-video': async () => {
-		const approve = await openChat();
-		const question = (toId: string) => `Send the video to ${toId}?`;
-		expect(await approve('customer-1', question('customer-1'))).toEqual([says('"sent"')]);
-		const stops = async () => await unwanted('customer-2');
-		const told = await approve('customer-2', question('customer-2'), stops);
-		expect(told).toEqual([says('"leftOut"')]);
+		const ask = await openChat();
+		await ask('customer-1', {}, 'The tool reports for customer-1: sent.');
+		const meanwhile = async () => await unwanted('customer-2');
+		const leftOut = 'The tool reports for customer-2: leftOut, left out: do-not-contact.';
+		await ask('customer-2', { meanwhile }, leftOut);
+		await ask('customer-3', { answer: 'Decline' }, 'Nothing was sent, because you declined.');
 		expect(asked(here)).toEqual(customers(1));
 	},
 };

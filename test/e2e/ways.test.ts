@@ -13,7 +13,6 @@ import {
 } from '../../dev/engine/workflows';
 import { eventually } from './support/editor';
 import { asked, customers, endsOf, errorOf, jsonOf, lose, refuse } from './support/messages';
-import { OpenAiStub } from './support/openAiStub';
 import { useN8n } from './support/setup';
 import { addTable } from './support/tables';
 import { BY_HAND, chainOf, giving, publishTriggered, Workflow } from './support/workflow';
@@ -83,9 +82,9 @@ test.each(KEYS)('by MCP Server Trigger, %j', async (options) => {
 test.each([3.1, 2.2])(
 	'by AI Agent %s: the model learns all, and repeats nothing',
 	async (version) => {
-		const model = await OpenAiStub.start();
+		const { chatModel, chatModelCredential } = here.sandbox;
 		const name = `Model ${version}`;
-		await here.n8n.addCredential('openAiApi', name, { apiKey: 'fake-key', url: model.url });
+		await here.n8n.addCredential('openAiApi', name, chatModelCredential);
 		// Long enough for both calls to be under way where the Agent runs them at once.
 		here.sandbox.misbehave({ kind: 'delay', milliseconds: 1000 }, { toId: 'customer-1' });
 		const agent = nodeOf('Agent', '@n8n/n8n-nodes-langchain.agent', {
@@ -108,11 +107,11 @@ test.each([3.1, 2.2])(
 		});
 		const callFor = (recipient = '') => ({ tool: NODE, arguments: { recipient } });
 		const [twin, ...others] = customers(1, 2, 2, 3, 3).map(callFor);
-		model.willCall(...others.map((call) => [call]), [twin!, twin!]);
+		chatModel.willCall(...others.map((call) => [call]), [twin!, twin!]);
 		const { status, saved } = await here.n8n.run(id, TRIGGER);
 		expect([status, asked(here)]).toEqual(['success', customers(2, 2, 3, 1)]);
-		const told = model.toolMessages;
-		expect(JSON.stringify([model.conversations, saved])).not.toContain(here.sandbox.key);
+		const told = chatModel.toolResults;
+		expect(JSON.stringify([chatModel.conversations, saved])).not.toContain(here.sandbox.key);
 		expect(JSON.stringify(told)).not.toContain(VIDEO.encodeData);
 		const refusal = /example reason.*code\W+123.*request.?ID\W+svc_/is;
 		const doubt =

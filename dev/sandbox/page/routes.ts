@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 import { projectRoot } from '../../projectRoot';
 import { COVER } from '../inventions';
@@ -30,16 +30,16 @@ const headers = {
 
 /** The page that shows what arrived. It needs no key. */
 export function servePage(app: FastifyInstance, state: State): void {
+	const config = { isHidden: true } as const;
 	for (const [path, { file, type }] of Object.entries(files)) {
-		app.get(path, async (_, reply) => {
+		app.get(path, { config }, async (_, reply) => {
 			const content = await readFile(join(projectRoot, file));
 			return await reply.headers({ ...headers, 'content-type': type }).send(content);
 		});
 	}
-	app.get('/sandbox/state', async (_, reply) => await reply.headers(headers).send(shownOf(state)));
-}
-
-/** Whether somebody only looks at the page, or at what goes with it. */
-export function isLook({ method, routeOptions: { url } }: FastifyRequest): boolean {
-	return method === 'GET' && (url === '/' || url?.startsWith('/sandbox/') === true);
+	app.get(
+		'/sandbox/state',
+		{ config },
+		async (_, reply) => await reply.headers(headers).send(shownOf(state)),
+	);
 }
