@@ -20,7 +20,7 @@ import { startSandbox, type Sandbox } from '../sandbox/server';
  */
 
 const ITEMS = 1000;
-const ROUNDS = 5;
+const ROUNDS = 5; // after a short one
 /** Only for this node: HTTP Request has no such limit. */
 const MAX_CONCURRENCY = 20;
 
@@ -113,7 +113,6 @@ async function main(say: (line: string) => void): Promise<void> {
 	for (let round = 0; round <= ROUNDS; round++) {
 		say(`Round ${round} of ${ROUNDS}, with a load of ${loadavg()[0]?.toFixed(1)}`);
 		for (const contender of round % 2 === 0 ? contenders.toReversed() : contenders) {
-			// Round 0 warms up.
 			const rate = await contender.run(round === 0 ? ITEMS / 10 : ITEMS, sandbox);
 			if (round > 0) contender.rates.push(rate);
 		}
