@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { runOperation } from './execution/run';
-import { findOperation, operationParameters, resources } from './operations';
+import { byName, findOperation, operationParameters, operations, resources } from './operations';
 import { download } from './operations/download';
 import { parameter } from './operations/fields/field';
 import { subtitleOf } from './operations/subtitle';
@@ -21,11 +21,8 @@ export class Workchat implements INodeType {
 		icon: { light: 'file:workchat.svg', dark: 'file:workchat.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: subtitleOf(
-			'operation',
-			resources.flatMap(({ operations }) => operations),
-		),
-		description: 'Send feed videos and download files with Workchat',
+		subtitle: subtitleOf('operation', operations),
+		description: operations.map(({ action }) => action).join(' · '),
 		defaults: { name: 'Workchat' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -35,7 +32,7 @@ export class Workchat implements INodeType {
 			parameter('resource', 'Resource', 'message', {
 				type: 'options',
 				noDataExpression: true,
-				options: resources.map(({ name, value }) => ({ name, value })),
+				options: resources.map(({ name, value }) => ({ name, value })).sort(byName),
 			}),
 			...operationParameters,
 		],

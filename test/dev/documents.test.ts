@@ -18,7 +18,7 @@ import {
 	MANY_ENTRIES,
 } from '../../nodes/Workchat/execution/once/once';
 import { FIRST_DELAY, MAX_DELAY } from '../../nodes/Workchat/execution/retry';
-import { resources } from '../../nodes/Workchat/operations';
+import { operations, resources } from '../../nodes/Workchat/operations';
 import { MAX_RETRY_AFTER } from '../../nodes/Workchat/service/failure/responseFailure';
 import { MAX_ENVELOPE } from '../../nodes/Workchat/service/file/receiveFile';
 
@@ -71,49 +71,72 @@ test.each([
 	expect(read(`dist/${built}`)).not.toMatch(/homepage\.invalid|example\.com\/n8n/);
 });
 
-const operations = resources.flatMap((resource) => resource.operations.map(({ name }) => name));
-
-test.each([
-	'README.md',
-	`${CHINESE}/README.md`,
-	'docs/options.md',
-	'.github/ISSUE_TEMPLATE/bug_report.yml',
-])('%s names every operation', (document) => {
+test.each(['README.md', `${CHINESE}/README.md`])('%s names every operation', (document) => {
 	const text = read(document);
-	expect(operations.filter((name) => !text.includes(name))).toEqual([]);
+	expect(operations.filter(({ name }) => !text.includes(name))).toEqual([]);
 });
 
-const parameters = resources.flatMap(({ operations }) =>
-	operations.flatMap((all) => all.parameters),
-);
-const options = parameters.flatMap(({ type, options }) =>
-	type === 'collection' ? (options as INodeProperties[]) : [],
+const isFilledIn = ({ type }: INodeProperties) => !['notice', 'collection'].includes(type);
+
+/** The line before the fields of an operation in docs/options.md. */
+const INTRODUCTION =
+	/^\*\*(.+?)\*\*: resource `(.+?)`, operation `(.+?)`, request `POST (.+?)`\.$/m;
+const sections = read('docs/options.md')
+	.split(/^(?=#|\*\*.+?\*\*: resource)/m)
+	.flatMap((text) => {
+		const [, ...facts] = INTRODUCTION.exec(text) ?? [];
+		return facts.length > 0 ? [{ facts, text }] : [];
+	});
+const all = resources.flatMap(({ value: resource, operations: ofResource }) =>
+	ofResource.map((operation) => ({ ...operation, resource })),
 );
 
-test('docs/options.md has every parameter and option, under its label and its name', () => {
-	const text = read('docs/options.md');
-	const isFilledIn = ({ type }: INodeProperties) => !['notice', 'collection'].includes(type);
-	const names = [...parameters, ...options]
-		.filter(isFilledIn)
-		.map(({ displayName, name }) => `${displayName} \`${name}\``);
-	expect(names.filter((name) => !text.includes(name))).toEqual([]);
+test('docs/options.md has a section for each operation, and for no other', () => {
+	const told = sections.map(({ facts }) => facts);
+	const actual = all.map(({ name, resource, value, path }) => [name, resource, value, path]);
+	expect(told.sort()).toEqual(actual.sort());
 });
 
-test('docs/options.md has the defaults of all options, and no other option', () => {
-	const rows = [
-		...read('docs/options.md').matchAll(/^\|.* `(\w+)` +\| (?:all|messages|files) +\|([^|]*)\|/gm),
-	];
-	const told = rows.map(([, name, presets = '']) => [
-		name,
-		...unique(presets.split(',').map((preset) => preset.replace('download', '').trim())),
+test.each(all)('docs/options.md has the fields of $name, and no other', (operation) => {
+	const { text = '' } = sections.find(({ facts }) => facts[0] === operation.name) ?? {};
+	const cells = linksIn(text, /^\| ([^|]+?) +\|/gm);
+	const told = cells.flatMap((cell) => linksIn(cell, /`(\w+)`/g));
+	const own = operation.parameters.filter(isFilledIn);
+	expect(own.map(({ name }) => name)).toEqual(expect.arrayContaining(told));
+	const page = read('docs/options.md');
+	const isMissing = ({ displayName, name }: INodeProperties) =>
+		!page.includes(`${displayName} \`${name}\``);
+	expect(own.filter(isMissing)).toEqual([]);
+});
+
+const optionsOf = ({ parameters }: (typeof all)[number]) =>
+	parameters.flatMap(({ type, options = [] }) =>
+		type === 'collection' ? (options as INodeProperties[]) : [],
+	);
+
+/** Whose an option is, in the words of docs/options.md. */
+function ownersOf(name: string): string {
+	const owners = all.filter((operation) => optionsOf(operation).some((one) => one.name === name));
+	const isAll = owners.length === all.length;
+	const isMessages = owners.length > 0 && owners.every(({ fields }) => fields[0]?.name === 'toId');
+	return isAll ? 'all' : isMessages ? 'messages' : owners.map((one) => one.name).join(', ');
+}
+
+test('docs/options.md has all options with their defaults, and no other', () => {
+	const rows = read('docs/options.md').matchAll(/^\| (.+?) `(\w+)` +\| (.+?) +\| (.+?) +\|.*\|$/gm);
+	const told = [...rows].map(([, label, name, owners = '', presets = '']) => [
+		...[label, name, owners.replace('files', 'Download File')],
+		// "1, download 4"
+		...unique(presets.split(', ').map((preset) => preset.replace(/^[a-z ]+ (?=\d)/, ''))),
 	]);
 	const inWords = (preset: unknown) =>
 		({ false: 'off', true: 'off; on once added' })[String(preset)] ?? (String(preset) || 'empty');
-	const names = unique(options.map(({ name }) => name));
-	const actual = names.map((name) => [
-		name,
-		...unique(options.filter((one) => one.name === name).map((one) => inWords(one.default))),
-	]);
+	const options = all.flatMap(optionsOf);
+	const actual = unique(options.map(({ name }) => name)).map((name) => {
+		const same = options.filter((one) => one.name === name);
+		const presets = unique(same.map((one) => inWords(one.default)));
+		return [same[0]?.displayName, name, ownersOf(name), ...presets];
+	});
 	expect(told.sort()).toEqual(actual.sort());
 });
 

@@ -65,11 +65,13 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		expect(items[0]?.json.error).toMatchObject({ outcome: 'unknown' });
 	});
 
+	const optionOf = (wanted: string) => {
+		const { options = [] } = operation.parameters.find(({ name }) => name === 'options') ?? {};
+		return (options as INodeProperties[]).find(({ name }) => name === wanted);
+	};
+
 	/** The panel says what Timeout covers. */
-	const timeout = (operation.parameters.find(({ name }) => name === 'options')?.options ?? []).find(
-		({ name }) => name === 'timeout',
-	) as INodeProperties;
-	const isBounded = timeout.description?.includes('complete response') === true;
+	const isBounded = optionOf('timeout')?.description?.includes('complete response') === true;
 	const ends = isBounded ? 'is given up after its Timeout' : 'may take longer than Timeout';
 	test(`a response that comes byte by byte ${ends}`, async () => {
 		own.answer = async (_, response) => {
@@ -98,7 +100,7 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		[' \n ', 'is blank'],
 		['{{ $json.campaign }}', 'is an expression or a placeholder that was left as text: switch'],
 	] as const;
-	if (!operation.isRepeatable)
+	if (optionOf('sendOnceKey'))
 		test.each(noKey)('nothing is sent with the Send Once Key %j', async (sendOnceKey, why) => {
 			const { error } = await run({ sendOnceKey });
 			expect(error?.message).toContain(`Send Once Key ${why}`);
