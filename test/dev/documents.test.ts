@@ -127,7 +127,7 @@ test('docs/options.md has all options with their defaults, and no other', () => 
 	const told = [...rows].map(([, label, name, owners = '', presets = '']) => [
 		...[label, name, owners.replace('files', 'Download File')],
 		// "1, download 4"
-		...unique(presets.split(', ').map((preset) => preset.replace(/^[a-z ]+ (?=\d)/, ''))),
+		...unique(presets.split(', ').map((preset) => preset.replace(/^[a-z ]+ (?=\d)/i, ''))),
 	]);
 	const inWords = (preset: unknown) =>
 		({ false: 'off', true: 'off; on once added' })[String(preset)] ?? (String(preset) || 'empty');
