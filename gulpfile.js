@@ -127,9 +127,10 @@ exports.default = parallel(theNode, tools);
 
 async function anew() {
 	await Promise.all([bundle(), assets()]).then(
-		() => console.log('Built anew.'),
+		() => console.log('Built again.'),
 		// esbuild has said what is wrong, and where.
-		({ errors, message }) => console.error(errors ? 'Not built: mend it and save.' : message),
+		({ errors, message }) =>
+			console.error(errors ? 'Not built. Fix the error and save again.' : message),
 	);
 }
 /**

@@ -37,10 +37,10 @@ async function installN8n(say) {
 	const node = existsSync(known) ? known : await newNode(env, say);
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
 	if (!isInstalled) {
-		say('Installing n8n into dev/n8n: about 4 GB with what npm caches, some minutes once.');
+		say('Installing n8n into dev/n8n. This takes some minutes and 4 GB, the first time only.');
 		// With peers, whatever the project's own setting is: n8n's Extract from File needs one of them.
 		await withTime(say, npm(['ci', '--no-audit', '--no-legacy-peer-deps'], env));
-		say('Building its SQLite for this machine …');
+		say('Building SQLite for this computer …');
 		await withTime(say, npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env));
 	}
 	if (node !== known) {
@@ -60,7 +60,7 @@ async function npm(args, env) {
 /** The path of a Node.js that n8n runs on: this one, or one that npm fetches. */
 async function newNode(env, say) {
 	if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
-	say(`n8n needs Node.js ${OLDEST_NODE}: looking for it in the project, else fetching it …`);
+	say(`n8n needs Node.js ${OLDEST_NODE}. Looking for it in this folder, or downloading it …`);
 	return await withTime(say, fetchNode(NODE, env));
 }
 

@@ -26,8 +26,9 @@ export async function freePorts(count: number): Promise<number[]> {
 	return ports;
 }
 
-/** Fails if something else uses the port, saying what it is needed for. */
-export async function expectFree(port: number, what: string): Promise<void> {
-	if ((await getPort({ host, port })) !== port)
-		throw new Error(`Port ${port} is needed for ${what}, but in use: stop what runs there.`);
+/** Fails if another program uses the port. */
+export async function expectFree(port: number, user: string, orElse?: string): Promise<void> {
+	if ((await getPort({ host, port })) === port) return;
+	const advice = ['Stop the program that uses it', orElse].filter(Boolean).join(', or ');
+	throw new Error(`${user} needs port ${port}, which is in use. ${advice}.`);
 }

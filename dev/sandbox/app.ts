@@ -27,7 +27,9 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 	app.addHook('onRequest', async ({ headers }, reply) => {
 		if (isOwnName(headers.host, names)) return;
 		// RFC 9110, section 15.5.20
-		await reply.code(421).send('The sandbox has no such name: start it with --name.\n');
+		await reply
+			.code(421)
+			.send('The sandbox does not answer to this host name. Start it with --name and the name.\n');
 	});
 	addCallHooks(app, state, key);
 	app.setNotFoundHandler(

@@ -5,10 +5,10 @@ import { samples } from './samples';
 import { startSandbox } from './server';
 
 const HELP = `npm run sandbox -- [options]
-  --port 4010        where it listens; 0 for a free port
-  --host 127.0.0.1   on which address; 0.0.0.0 for all, such as for an n8n in Docker
-  --key demo-key     the API key that it accepts
-  --name sandbox     a host name that it answers to as well; may be given several times
+  --port 4010        the port to listen on; 0 for any free port
+  --host 127.0.0.1   the address to listen on; 0.0.0.0 for all addresses, for example for an n8n in Docker
+  --key demo-key     the API key to accept
+  --name sandbox     another host name to answer to; can be given several times
 `;
 
 /** `npm run sandbox -- --port 4010 --key demo-key` */
@@ -26,18 +26,25 @@ async function main(): Promise<void> {
 	const { host, key, name: names } = values;
 	const port = Number(values.port);
 	if (!/^\d+$/.test(values.port) || port > 65_535) {
-		throw new Error(`--port ${values.port} is no port: name one from 0 to 65535.`);
+		throw new Error(`--port ${values.port} is not a port: enter a number from 0 to 65535.`);
 	}
-	if (port !== 0) await expectFree(port, 'the sandbox (or name another with --port)');
+	if (port !== 0) await expectFree(port, 'The sandbox', 'choose another one with --port');
 	const sandbox = await startSandbox({ port, host, key, names });
 	const files = Object.values(samples).map((sample) => JSON.stringify(sandbox.fieldsOf(sample)));
 	process.stdout
-		.write(`Workchat sandbox at ${sandbox.url}: open it in a browser to see what arrives there.
-Base URL in the credential: ${sandbox.url}
-API key in the credential:  ${key}
-Files to download, as JSON for the File parameter:
+		.write(`The Workchat sandbox runs at ${sandbox.url}. Open this address in a browser to see what arrives.
+
+Workchat API credential
+  Base URL               ${sandbox.url}
+  API Key                ${key}
+  Default Instance GUID  any text
+OpenAI credential, to try the AI agent with a simulated model
+  Base URL               ${sandbox.chatModelCredential.url}
+  API Key                any text
+Files to download, as JSON for the parameter File
   ${files.join('\n  ')}
-The page has a button for each misbehaviour and callback; docs/installation.md has them over HTTP.
+
+To simulate failures and to post callbacks, use the page, or HTTP as docs/installation.md describes.
 Press Ctrl-C to stop.
 `);
 }

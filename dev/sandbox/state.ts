@@ -23,6 +23,13 @@ declare module 'fastify' {
 	}
 }
 
+/** Of a workflow in n8n: its production webhook, or the one for tests. */
+export interface Webhook {
+	name: string;
+	url: string;
+	isTest: boolean;
+}
+
 export type Body = Record<string, unknown>;
 
 /** A request as it arrived, and what became of it. */
@@ -64,9 +71,8 @@ export class State {
 	downloads = new Downloads();
 	callbacks = new Callbacks();
 	chatModel = new ChatModel();
-	/** What callbacks can be posted to, as far as is known. */
-	webhooks: () => Promise<Array<{ name: string; url: string }>> = async () =>
-		await Promise.resolve([]);
+	/** The known webhooks that callbacks can be posted to. */
+	webhooks: () => Promise<Webhook[]> = async () => await Promise.resolve([]);
 
 	clear(): void {
 		this.messages.length = 0;

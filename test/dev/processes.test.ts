@@ -20,8 +20,8 @@ test('what a program started in its turn ends with it', async () => {
 
 const OPTIONS = expect.stringContaining('--port 4010') as string;
 test.each([
-	[['--port', 'abc'], '--port abc is no port: name one from 0 to 65535.'],
-	[['--port', ''], '--port  is no port: name one from 0 to 65535.'],
+	[['--port', 'abc'], '--port abc is not a port: enter a number from 0 to 65535.'],
+	[['--port', ''], '--port  is not a port: enter a number from 0 to 65535.'],
 	[['--prt'], OPTIONS],
 	[['words'], OPTIONS],
 	[['-h'], ''],

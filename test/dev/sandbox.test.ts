@@ -80,7 +80,7 @@ test.each<[string, url: string, body: unknown, Refusal, type?: string]>([
 const TRIES = { sent: 1, rejected: 2, 'rejected, retried': 4, unknown: 1, 'unknown, arrives': 1 };
 const FAST = { delay: { milliseconds: 1 }, httpError: { retryAfter: '0' } };
 test.each(menu.filter(({ outcome }) => outcome))(
-	'the node makes of "$name" what the page says: $outcome',
+	'of "$name.en" the node reports what the page says: $outcome',
 	async ({ told, outcome }) => {
 		const { kind } = told;
 		await order('misbehave', { ...told, times: 4, ...FAST[kind as keyof typeof FAST] });
@@ -152,7 +152,7 @@ test('callbacks are posted as made up, with files and a cover of the sandbox, an
 	expect(counts).toMatchObject({ called: kinds.length + 2 });
 	const body = expect.stringContaining('退订');
 	expect(shown[0]).toMatchObject({ place: 'posted', fields: { body } });
-	const webhooks = [{ name: 'a', url: 'http://localhost/a' }];
+	const webhooks = [{ name: 'a', url: 'http://localhost/a', isTest: false }];
 	bench.sandbox.offerWebhooks(async () => await Promise.resolve(webhooks));
 	expect((await get('/sandbox/webhooks')).data.data).toEqual(webhooks);
 

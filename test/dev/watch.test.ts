@@ -30,7 +30,7 @@ test('a mistake ends no watch: it says where it stands, and builds anew once it 
 	const sound = readFileSync(join(projectRoot, file), 'utf8');
 	await save(file, `const x = = 3;\n${sound}`, `${file}:1:10`);
 	await save(file, `${sound}import './missing';\n`, 'Could not resolve "./missing"');
-	await save(file, sound, 'Built anew');
+	await save(file, sound, 'Built again');
 	expect(readFileSync(join(DIST, 'workchat.js')).length).toBeGreaterThan(10_000);
 	gulp.kill();
 	await gulp;

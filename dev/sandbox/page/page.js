@@ -1,10 +1,31 @@
 /**
- * Asks the sandbox once a second what arrived, and shows it. All that comes from the wire is text to
- * show, never markup; only addresses of images are followed.
+ * Asks the sandbox once a second what it received, and shows it. All that comes from outside is shown as
+ * text, never as markup. Only addresses of images are loaded.
  */
 
 const byId = (id) => document.getElementById(id);
-const GONE = { ok: false, message: 'The sandbox does not answer 沙箱没有响应' };
+
+/** The page has one language, the browser's. */
+const language = navigator.language.startsWith('zh') ? 'zh' : 'en';
+const inLanguage = (en, zh) => (language === 'zh' ? zh : en);
+if (language === 'zh') {
+	document.documentElement.lang = 'zh-CN';
+	document.title = 'Workchat 沙箱';
+	for (const element of document.querySelectorAll('[data-zh]')) {
+		element[element.placeholder ? 'placeholder' : 'textContent'] = element.dataset.zh;
+	}
+}
+const NO_ANSWER = inLanguage('The sandbox does not answer', '沙箱没有响应');
+
+/** "unknown, arrives": the outcome that the node reports, and what the page adds to it. */
+function resultOf(outcome) {
+	const [reported, more] = outcome.split(', ');
+	const words = {
+		retried: inLanguage('the node tries again', '节点会重试'),
+		arrives: inLanguage('but it arrives', '但实际已送达'),
+	};
+	return [reported, words[more]].filter(Boolean).join(inLanguage(', ', '，'));
+}
 
 function elementOf(tag, text) {
 	const element = document.createElement(tag);
@@ -19,14 +40,21 @@ function showImage(image, url) {
 	else image.remove();
 }
 
-/** What is known of a feed video has places of its own, all else is listed. */
-function cardOf({ at, name, toId, fields, answer }) {
+/** A callback is called like its button. Operations are called as in n8n. */
+function titleOf(name, place) {
+	if (place === 'posted') return document.querySelector(`button[value=${name}]`).textContent.trim();
+	return name === 'Link to a file' ? inLanguage(name, '文件链接') : name;
+}
+
+/** Shows the known fields of a feed video in places of their own, and lists the others. */
+function cardOf({ at, name, toId, place, fields, answer }) {
 	const { channelName, username, coverUrl, headImgUrl, ...others } = fields;
 	delete others.toId;
 	const card = document.querySelector('template').content.firstElementChild.cloneNode(true);
 	const part = (selector) => card.querySelector(selector);
 	card.dataset.toId = toId;
-	part('b').textContent = toId ? `${name} → ${toId}` : name;
+	const title = titleOf(name, place);
+	part('b').textContent = toId ? `${title} → ${toId}` : title;
 	part('time').textContent = new Date(at).toLocaleTimeString();
 
 	part('.channel').append(' ', [channelName, username].filter(Boolean).join(' · '));
@@ -34,18 +62,20 @@ function cardOf({ at, name, toId, fields, answer }) {
 	showImage(part('.cover'), coverUrl);
 
 	const { status, code, message, told, gave, requestId, isFailure } = answer;
-	const listed = Object.entries({ ...others, file: gave, request_id: requestId });
+	const noId = inLanguage('none reached the caller', '调用方没有收到');
+	const request_id = place !== 'posted' && (requestId ?? noId);
+	const listed = Object.entries({ ...others, file: gave, request_id });
 	const lines = listed.filter(([, value]) => value).map((pair) => pair.join(': '));
 	part('pre').textContent = lines.join('\n');
-	const heard = status ? `HTTP ${status}` : 'No whole response 没有完整的响应';
-	const asTold = told && `as told 按指定：${told}`;
-	const said = [heard, code !== undefined && `code ${code}`, message, asTold];
-	part('footer').textContent = said.filter(Boolean).join(' · ');
+	const http = status ? `HTTP ${status}` : inLanguage('No complete response', '没有完整的响应');
+	const simulated = told && `${inLanguage('simulated: ', '模拟：')}${told[language]}`;
+	const parts = [http, code !== undefined && `code ${code}`, message, simulated];
+	part('footer').textContent = parts.filter(Boolean).join(' · ');
 	part('footer').classList.add(isFailure ? 'bad' : 'good');
 	return card;
 }
 
-/** The cards shown, by when their call came: kept, as images would load anew each second. */
+/** The cards on the page, by the time of their request. They are kept, so that images load once. */
 let cards = new Map();
 let lastText;
 
@@ -61,10 +91,12 @@ function show(text) {
 
 	for (const [name, count] of Object.entries(counts)) byId(name).textContent = count;
 	byId('failures').parentElement.classList.toggle('bad', counts.failures > 0);
-	const told = waiting.map(({ name, times, on, toId = on === 'file' ? 'links 链接' : '' }) =>
-		elementOf('li', `${name} × ${times} ${toId && `→ ${toId}`}`),
-	);
-	byId('waiting').replaceChildren(...told);
+	const planned = waiting.map(({ name, times, on, toId }) => {
+		const target = toId ?? (on === 'file' && inLanguage('links to files', '文件链接'));
+		const next = `${inLanguage('Next: ', '接下来：')}${name[language]} × ${times}`;
+		return elementOf('li', target ? `${next} → ${target}` : next);
+	});
+	byId('waiting').replaceChildren(...planned);
 }
 
 async function look() {
@@ -72,33 +104,34 @@ async function look() {
 	const response = await fetch('sandbox/state', { signal }).catch(() => {});
 	if (response?.ok) show(await response.text());
 	const connection = byId('connection');
-	connection.textContent = response?.ok ? 'Live 已连接' : GONE.message;
+	connection.textContent = response?.ok ? inLanguage('Connected', '已连接') : NO_ANSWER;
 	connection.className = response?.ok ? 'good' : 'bad';
 }
 
-/** Tells the sandbox something; resolves to the envelope. */
-async function tell(what, body) {
+/** Gives the sandbox an order. Resolves to the envelope. */
+async function order(what, body) {
 	const headers = { 'Content-Type': 'application/json' };
 	const init = { method: 'POST', headers, body: JSON.stringify(body) };
 	const response = await fetch(`sandbox/${what}`, init).catch(() => {});
 	await look();
-	return response ? await response.json() : GONE;
+	return response ? await response.json() : { ok: false, message: NO_ANSWER };
 }
 
-/** What is filled in, less what is empty. */
+/** The fields of a panel that are not empty. */
 function filledIn(panel) {
 	const fields = [...panel.querySelectorAll('input, select')];
 	return Object.fromEntries(fields.filter(({ value }) => value).map((it) => [it.name, it.value]));
 }
 
-/** Has a button tell the sandbox what its panel is named for. */
+/** A click on the button gives the sandbox the order that its panel is named after. */
 function onClick(panel, button, orderOf) {
-	const said = panel.querySelector('[role=status]');
+	const status = panel.querySelector('[role=status]');
 	button.addEventListener('click', async () => {
-		said.textContent = '…';
-		const { ok, message, data } = await tell(panel.id, orderOf(filledIn(panel)));
-		const answer = data && `${data.status ? `HTTP ${data.status}` : 'No response'}: ${data.text}`;
-		said.textContent = ok ? answer : message;
+		if ([...panel.querySelectorAll('input')].some((input) => !input.reportValidity())) return;
+		status.textContent = '…';
+		const { ok, message, data } = await order(panel.id, orderOf(filledIn(panel)));
+		const http = data?.status ? `HTTP ${data.status}` : inLanguage('No response', '没有响应');
+		status.textContent = ok ? data && `${http}: ${data.text}` : message;
 	});
 }
 
@@ -106,12 +139,12 @@ const choicesOf = async (name) => (await (await fetch(`sandbox/${name}`)).json()
 
 async function offerMisbehaviour(panel) {
 	for (const { name, told, on: only, outcome } of await choicesOf(panel.id)) {
-		const button = elementOf('button', name);
+		const button = elementOf('button', name[language]);
 		onClick(panel, button, ({ times, on, toId }) => {
 			const schedule = (only ?? on) === 'api' ? { on, toId } : { on: 'file' };
 			return { ...told, ...schedule, times: Number(times) };
 		});
-		if (outcome) button.append(elementOf('small', outcome));
+		if (outcome) button.append(elementOf('small', resultOf(outcome)));
 		panel.querySelector('.buttons').append(button);
 	}
 }
@@ -119,18 +152,22 @@ async function offerMisbehaviour(panel) {
 function offerCallbacks(panel) {
 	for (const button of panel.querySelectorAll('button'))
 		onClick(panel, button, (filled) => ({ kind: button.value, url: '', ...filled }));
-	// Where n8n runs beside the sandbox, its webhooks of just now.
+	// If n8n was started with the sandbox, its current webhooks.
 	panel.addEventListener('toggle', async () => {
 		const webhooks = await choicesOf('webhooks').catch(() => []);
 		if (!webhooks?.length) return;
 		const select = elementOf('select');
 		select.name = 'url';
-		select.append(...webhooks.map(({ name, url }) => new Option(name, url)));
+		const test = inLanguage(' (test)', '（测试）');
+		const options = webhooks.map(
+			({ name, url, isTest }) => new Option(name + (isTest ? test : ''), url),
+		);
+		select.append(...options);
 		panel.querySelector('[name=url]').replaceWith(select);
 	});
 }
 
-byId('reset').addEventListener('click', async () => await tell('reset', {}));
+byId('reset').addEventListener('click', async () => await order('reset', {}));
 await offerMisbehaviour(byId('misbehave'));
 offerCallbacks(byId('callbacks'));
 for (;;) {

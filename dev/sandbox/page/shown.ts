@@ -43,7 +43,6 @@ function callShown(call: RecordedRequest) {
 		fields: Object.fromEntries(names.map((field) => [field, short(body?.[field])])),
 		answer: {
 			...answer,
-			requestId: answer?.requestId ?? 'none reached the caller 调用方没有收到',
 			message: short(answer?.message),
 			told: answer?.told && nameOf(answer.told),
 		},
