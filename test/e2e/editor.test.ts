@@ -114,3 +114,18 @@ test('an AI agent is offered the node as a tool, whose fields the model can fill
 	const filled = editor.see('fromAI-override-field');
 	expect(await filled.innerText()).toContain('Defined automatically by the model');
 });
+
+test.each([
+	['en-US', 'Simulate a failure', /[\u4e00-\u9fff]/],
+	['zh-CN', '模拟故障', /([a-z]+ ){3}[a-z]+/i],
+])("the sandbox's page is in the browser's language alone: %s", async (locale, words, other) => {
+	const page = await here.editor.browser.newPage();
+	await page.addInitScript(`Object.defineProperty(navigator, 'language', { value: '${locale}' })`);
+	await page.goto(here.sandbox.url);
+	for (const panel of await page.locator('summary').all()) await panel.click();
+	await page.locator('#misbehave .buttons button').last().waitFor();
+	const shown = await page.locator('body').innerText();
+	expect(shown).toContain(words);
+	expect(shown).not.toMatch(other);
+	await page.close();
+});
