@@ -1,27 +1,35 @@
 /** Parts of an expression whose value changes with every run, or with the order of the items. */
 const CHANGING =
 	/\$execution\w*(?!\w|\??\.(?:mode|customData)\b)|\$(?:this|prevNode\??\.)?(?:item|run)Index\b|Math\.random|\.randomItem\(/i;
-/** The present time, but not a certain one, such as `new Date(0)`. */
+/** The present time, but not a fixed one, such as `new Date(0)`. */
 const NOW =
 	/\$now\b|\bnew Date\b(?!\s*\(\s*[^\s)])|\bDate\.now\b|\bDateTime\.(?:now|local|utc)\b(?!\(\s*[^\s){])/;
 
-/** What changes once a day at most. All letters of a format are Luxon's for a day or longer. */
-const DATE = [
+/** The end of an expression for the present day, week, month or year. */
+const DATE_ONLY = [
+	// `$now.startOf('week')`, and n8n's own `beginningOf`.
 	/\.(?:startOf|endOf|beginningOf)\(\s*['"`](?:day|week|month|quarter|year)/,
+	// `$now.toFormat('yyyy-MM')`: all letters that Luxon's formats have for a day or longer.
 	/\.(?:toFormat|format)\(\s*['"`](?:[GyqLMkWodEcnD]|[^a-zA-Z'"`])*['"`]/,
 	/\.to(?:(?:ISO|ISOWeek|SQL)Date|(?:Locale)?DateString)\([^(){}]*\)/,
-	/\.(?:toISO|toISOString|toString|toJSON)\(\)\.(?:slice|substring|substr)\(0,\s*(?:\d|10)\)/,
-	/\.(?:toISO|toISOString|toJSON)\(\)\.split\(['"`]T['"`]\)\[0\]/,
+	// `new Date().toISOString().slice(0, 7)`, `$now.toISO().split('T')[0]`.
+	/\.to(?:ISO|ISOString|JSON)\(\)\.(?:(?:slice|substring|substr)\(0,\s*(?:\d|10)\)|split\(['"`]T['"`]\)\[0\])/,
+	// `$now.weekNumber`, `new Date().getMonth()`.
 	/\.(?:day|week(?:day|Number|Year)|month|quarter|year|ordinal)(?:Long|Short)?\b(?!\()/,
 	/\.get(?:UTC)?(?:Date|Day|Month|FullYear)\(\)/,
 ];
-/** The present date: such as `$now.setZone('utc').toISODate()`, `(new Date()).getMonth()`. */
+const CALL = '\\([^()]*\\)';
+const METHODS = `(?:\\??\\.\\w+${CALL})*?`;
+/** `$now.setZone('utc').toISODate()`, `(new Date()).getMonth()`. */
 const TODAY = new RegExp(
-	`(?:${NOW.source})(?:\\([^()]*\\))?\\)?(?:\\??\\.\\w+\\([^()]*\\))*?(?:${DATE.map(({ source }) => source).join('|')})`,
+	`(?:${NOW.source})(?:${CALL})?\\)?${METHODS}(?:${DATE_ONLY.map(({ source }) => source).join('|')})`,
 	'g',
 );
 
-/** Finds what makes a key change with every run, so that it prevents no duplicates: `$execution`. */
+/**
+ * Finds a part of a key's expression that may change with every run, such as `$execution`. Only the
+ * text is read: what is not known to be the same for a whole day counts as changing.
+ */
 export function findChangingPart(expression: string): string | undefined {
 	const [changing] = CHANGING.exec(expression) ?? [];
 	const [now] = NOW.exec(expression.replace(TODAY, '')) ?? [];

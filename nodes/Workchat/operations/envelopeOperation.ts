@@ -126,10 +126,10 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 			}
 			const values = readParameter(context, 'options', itemIndex, {}) as IDataObject;
 			const refusesOdd = isEnabled(refuseOddOption, values);
-			const acceptsTruncated = values[longIdsOption.name] === true;
-			const settings = { refusesOdd, acceptsTruncated };
-			const { body, remarks } = combineChecks(parts, aboutOf, settings);
-			const about = aboutOf(body);
+			const { body, about, remarks } = combineChecks(parts, aboutOf, {
+				refusesOdd,
+				acceptsTruncated: values[longIdsOption.name] === true,
+			});
 			const milliseconds = numberOption(values, timeoutParameter, about);
 			const call = {
 				context,

@@ -12,8 +12,8 @@ const { CHINESE, inBoth } = compileFunction(
 )() as { CHINESE: Array<[RegExp, string]>; inBoth: (reason: string) => string };
 
 const FIELDS = ['nodes', 'Workchat', 'operations', 'fields'];
-const OTHERS = /URL|above 0|^Correct these|^Long IDs/;
-const said = ['mistakes.ts', 'checkFields.ts']
+const OTHERS = /URL|above 0|^White space|^Long IDs/;
+const said = ['mistakes.ts', 'readValue.ts', 'fieldRemarks.ts']
 	.flatMap((name) => [...read(...FIELDS, name).matchAll(/(?<=[[\s(])'(\w+ [^'\n]* [^'\n]*)'/g)])
 	.map(([, words]) => words!)
 	.filter((words) => !OTHERS.test(words));

@@ -98,6 +98,7 @@ describe.each(all)('$name', ({ resource, operation }) => {
 		['={{ $json.campaign }}', 'is empty: check its expression, or the value'],
 		['={{ ({ campaign: "spring" }) }}', 'is empty'],
 		[' \n ', 'is blank'],
+		['undefined', 'is the result of an expression that finds nothing'],
 		['{{ $json.campaign }}', 'is an expression or a placeholder that was left as text: switch'],
 	] as const;
 	if (optionOf('sendOnceKey'))

@@ -152,6 +152,7 @@ test('the parts become one request, or one error that names every missing or inv
 	const toId = check([FIELDS.ID], { toId: 'fine ' });
 	const text = check([FIELDS.text], values);
 	expect(combineChecks([toId, text], () => about, SETTINGS)).toEqual({
+		about,
 		body: { toId: 'fine', feedId: 'fine' },
 		remarks: [{ text: REMOVED, subject: 'Recipient ID' }],
 	});
