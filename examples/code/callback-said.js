@@ -2,7 +2,7 @@
 const NAMED = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 const characterOf = (code) => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 const decode = (text) =>
-	text.replace(/&(?:#x([\da-f]+)|#(\d+)|([a-z]\w+));/gi, (_, hex, decimal, name) =>
+	text.replace(/&(?:#x([\da-f]+)|#(\d+)|(nbsp|[a-z]\w+(?=;)));?/gi, (_, hex, decimal, name) =>
 		name ? (NAMED[name.toLowerCase()] ?? ' ') : characterOf(hex ? parseInt(hex, 16) : +decimal),
 	);
 // Twice, as text may be escaped once more inside of XML.
@@ -22,8 +22,8 @@ const last = all.filter((part) => part.trim()).at(-1) ?? text;
 const answer = last.replace(QUOTE, '');
 const words = answer.trim() || all.length > 1 ? answer : last;
 // U+2005 ends a mention, whose name may have spaces.
-const said = words
+return words
 	.replace(/[@＠][^\u2005\n]*\u2005/g, ' ')
 	.trim()
-	.replace(/^(?:[@＠]\S+\s+)+|(?:\s+[@＠]\S+)+$/g, '');
-return (/[^\p{P}\s]/u.test(said) ? said : words).trim();
+	.replace(/^(?:[@＠]\S+\s+)+|(?:\s+[@＠]\S+)+$/g, '')
+	.trim();

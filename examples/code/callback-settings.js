@@ -8,8 +8,8 @@ const textOf = (name) => {
 };
 
 // Spaces separate words only where nothing else does, so "opt out, stop" has two.
-const SEPARATOR = /[,;|\\、。·\t\r\n\v\f\u2028\u2029]|\/(?!:)/;
-const QUOTES = /^[\s"'`“”‘’「」『』《》<>()[\]]+|[\s"'`“”‘’「」『』《》<>()[\]]+$/g;
+const SEPARATOR = /[,;|\\、。·"“”「」『』《》\t\r\n\v\f\u2028\u2029]|\/(?!:)/;
+const QUOTES = /^[\s'`‘’<>()[\]]+|[\s'`‘’<>()[\]]+$/g;
 const isMark = (word) => isEmoji(word) && !/\p{Extended_Pictographic}|\p{RI}|^\/:/u.test(word);
 const wordsIn = (text) => {
 	const parts = text.split(SEPARATOR).filter((part) => part.trim());
@@ -26,9 +26,12 @@ if (problems.length === 0 && stop.length === 0) {
 const both = stop.filter((word) => start.includes(word));
 if (both.length > 0) problems.push(`${both.join(', ')} is both in stopWords and in startWords`);
 
-// An ID has no other characters. With an exponent it has lost digits, and 0 means "no group".
-const quoted = compact(chatText.replace(/(\S)\s+(?=\S)/g, '$1|'));
-const chat = quoted.replace(/^=?["'`“”‘’]+|["'`“”‘’]+$/g, '');
+// An ID has no other characters, such as a space inside, here &. With an exponent it has lost digits,
+// and 0 means "no group".
+const EDGE = '[\\s"\'`“”‘’,;、。]+';
+const chat = compact(
+	chatText.replace(new RegExp(`^=?${EDGE}|${EDGE}$`, 'g'), '').replace(/[^\S\ufeff]+/g, ' & '),
+);
 const isChat = /^[\w.:@+=/~-]+$/.test(chat);
 const isOdd = /^0+$|^\d+(?:\.\d+)?e\+?\d+$|^\d{5,}(?:\/\d{5,})+$/.test(chat);
 if (chat && (!isChat || isOdd)) {

@@ -27,11 +27,13 @@ const isOnly = (words) => {
 	const apart = left.split(/[\s,;!?。、]+/).map(plain);
 	return isWord(plain(left)) || apart.filter((part) => part).every(isWord);
 };
-/** Whether one of these words stands in a sentence. */
+/** Whether a word is part of what somebody said. "LTD" does not have the word "TD" in it. */
 const isIn = (word) => {
 	if (isEmoji(word)) return compact(said).includes(word);
 	const spaced = Array.from(word).join('[\\s-]*');
-	return new RegExp(`(?<![a-z\\d])${spaced}(?![a-z\\d])`, 'u').test(simple(said));
+	const before = /^[a-z\d]/.test(word) ? '(?<![a-z\\d])' : '';
+	const after = /[a-z\d]$/.test(word) ? '(?![a-z\\d])' : '';
+	return new RegExp(before + spaced + after, 'u').test(simple(said));
 };
 
 const isPerson = sender && from !== 'own';

@@ -35,7 +35,7 @@ const START_ON = [
 	...fieldGroups.map(({ name, displayName }) => ({
 		name: `Callbacks With a ${displayName}`,
 		value: name,
-		description: 'One item for each; other callbacks start nothing',
+		description: 'One item for each; other callbacks are ignored',
 	})),
 ];
 

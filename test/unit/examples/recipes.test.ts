@@ -153,6 +153,12 @@ test.each(BOTH)('%s sends nothing where it could not ask', (name) => {
 	expect(() => chosen(name, ['x'], [{ id: 'a', name: 'some-table' }])).toThrow('Nothing was sent');
 });
 
+test('Forward: an empty table of recipients is an error', () => {
+	const recipe = new Recipe('what-comes-in');
+	for (const name of ['Get Do-Not-Contact', 'Get Recipients']) recipe.put(name, [{}]);
+	expect(() => recipe.code(ASKS['what-comes-in'], [{}])).toThrow('forward-to is empty');
+});
+
 test('Forward: the chat itself gets nothing, however the list has it', () => {
 	expect(chosen('what-comes-in', ['x', ' Chat-1'], [])).toEqual(['x']);
 });
@@ -260,6 +266,8 @@ test.each([
 	...['退订啦', '我要退订', 'stop, it, please', '不退订', '回复\n退订\n可取消'],
 	...[
 		'取消，TD',
+		'退订orz',
+		'ok退订',
 		'@stop',
 		'@小店退订',
 		'退订 好吗[抱拳]',
@@ -299,7 +307,8 @@ test.each([
 	...[
 		'"退订", "TD"',
 		'“退订”，“ＴＤ”',
-		'「退订」 「TD」',
+		'「退订」「TD」',
+		'"退订""TD"',
 		'["退订","td"]',
 		'退订、TD……',
 		'\u200b退订\ufeff,TD',
@@ -341,9 +350,9 @@ test.each([
 		'"chat-1"',
 		'“chat-1”',
 	],
-	...["'chat-1", '="chat-1"', 'chat-1\n'],
+	...["'chat-1", '="chat-1"', 'chat-1，', 'chat\ufeff-1', '“chat-1”。', 'chat-1\n'],
 ])('Settings: %j is the chat chat-1', (forwardChat) => {
-	const comes = coming({ fromRoomId: 'chat-1' }, { feedVideo: {} }, { forwardChat });
+	const comes = coming({ fromRoomId: 'CHAT-1' }, { feedVideo: {} }, { forwardChat });
 	expect(comes.tasks).toEqual(['keep', 'forward']);
 	const other = coming({ fromRoomId: 'chat-2' }, { feedVideo: {} }, { forwardChat });
 	expect(other.tasks).toEqual(['keep']);
@@ -416,6 +425,7 @@ test.each<[time: unknown, at: string]>([
 			'2026-11-28 01:30:00 UTC',
 			'2026-11-28 09:30:00 +0800',
 			'2026-11-28 09:30 GMT+8',
+			'2026-11-28T07:00+05:30',
 		],
 		// Without a zone, in that of the workflow.
 		...[
