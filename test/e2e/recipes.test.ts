@@ -21,7 +21,7 @@ import {
 } from './support/messages';
 import { serve } from './support/servers';
 import { contentsOf, useN8n, withEditor } from './support/setup';
-import { addTable, tableOf } from './support/tables';
+import { addTable, removeTables, tableOf } from './support/tables';
 import {
 	BY_HAND,
 	chainOf,
@@ -35,6 +35,7 @@ import {
 /** A person imports each recipe, fills it in, and runs it: all goes well, or something fails. */
 
 const here = withEditor(useN8n());
+beforeEach(async () => await removeTables(here));
 
 const [SEND, DOWNLOAD, SAVE] = ['Send Feed Video', 'Download File', 'Save to Disk'];
 
@@ -48,11 +49,6 @@ function lack(sample: Sample): void {
 	const { fileUrl } = fieldsOf(sample, here.sandbox.url);
 	here.sandbox.misbehave(refusal, { when: (body) => body.fileUrl === fileUrl });
 }
-
-/** Removes data tables, for the next test. */
-const removed = async (...names: string[]) => {
-	for (const name of names) await (await tableOf(here, name)).remove();
-};
 
 type Kin = typeof kinCallbacks;
 /** Events as services of this kind post them. */
@@ -272,7 +268,6 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		const refused = says('The alert was not delivered. The bot refused it: {"errcode":93000}');
 		const messages = rings.map((ring) => errorOf(ring)?.message);
 		expect(messages).toEqual([undefined, undefined, refused]);
-		await removed('do-not-contact', 'feed-videos', 'forward-to');
 	},
 	'send-one-video': async () => {
 		refuse(here, 'customer-2');
@@ -287,7 +282,6 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		]);
 		expect(asked(here)).toEqual(customers(1, 2, 3));
 		expect(here.sandbox.messages[0]).toMatchObject(VIDEO);
-		await (await tableOf(here, 'do-not-contact')).remove();
 	},
 	'ai-agent-that-sends-a-video': async () => {
 		const ask = await openChat();
@@ -338,7 +332,6 @@ test('an opt-out counts with all that a chat adds, in any unit of time; a senten
 	await writes('customer-2', 'start', '2026/9/21 22:13:59');
 	await writes('customer-3', 'start', 'just now');
 	expect(await people()).toEqual([one]);
-	await removed('do-not-contact', 'opt-outs-to-check');
 });
 
 test('a video that goes into three chats a second apart is forwarded from the second; a setting that cannot be used says so', async () => {
@@ -355,13 +348,13 @@ test('a video that goes into three chats a second apart is forwarded from the se
 	expect(reasons).toEqual([problem, problem]);
 	const people = await tableOf(here, 'do-not-contact');
 	expect(await people.rows()).toMatchObject([{ toId: 'customer-1' }]);
-	await removed('feed-videos');
+	await (await tableOf(here, 'feed-videos')).remove();
 
 	const fullWidth = chat.replace(/\d/g, (digit) => '０１２３４５６７８９'.charAt(Number(digit)));
 	const recipe = await publishWith(`\u200b${fullWidth} `);
 	const missing = says('forward-to (not found in this project; each user has');
 	expect((await come(recipe, ...into(chat))).reasons).toEqual([missing]);
-	await removed('feed-videos');
+	await (await tableOf(here, 'feed-videos')).remove();
 	await addTable(here, 'forward-to', [{ toId: 'customer-3' }]);
 	for (const each of ['chat-1', chat, 'chat-2']) {
 		expect((await recipe.post({ data: into(each) })).status).toBe(200);
@@ -372,7 +365,6 @@ test('a video that goes into three chats a second apart is forwarded from the se
 	// As where a campaign sends it into that chat later.
 	expect(await come(recipe, ...into(chat))).toEqual({ count: 3, reasons: [] });
 	expect(asked(here)).toEqual(['customer-3']);
-	await removed('do-not-contact', 'feed-videos', 'forward-to');
 });
 
 test("n8n's editor knows, and shows, every parameter of every recipe", async () => {

@@ -27,6 +27,13 @@ export async function tableOf(here: Here, name: string) {
 	};
 }
 
+/** Removes all data tables. */
+export async function removeTables(here: Here): Promise<void> {
+	const tables = await pathOfTables(here);
+	const { data } = await here.n8n.call<{ data: Row[] }>('GET', tables);
+	for (const { id } of data) await here.n8n.call('DELETE', `${tables}/${id}`);
+}
+
 /** A new table of these rows, with the columns of the first one. Gives its ID. */
 export async function addTable(here: Here, name: string, rows: Row[]): Promise<string> {
 	const tables = await pathOfTables(here);
