@@ -60,11 +60,19 @@ export interface PanelOperation extends Operation {
 	parameters: INodeProperties[];
 }
 
-type Required = 'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'content';
-type Optional = Partial<Pick<PanelOperation, 'fields' | 'parameters'>>;
+/** What an operation declares of itself. */
+type Declared = Pick<
+	PanelOperation,
+	'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'content'
+>;
 
-/** An endpoint of the service, with its own fields, parameters and options. */
-export interface Endpoint extends Pick<PanelOperation, Required>, Optional {
+/** An endpoint of the service. Its `content` can also be entered as JSON, or come from the input item. */
+export interface Endpoint extends Declared {
+	/** Fields that are always entered one by one. */
+	fields?: Field[];
+	/** Beside those of the fields. */
+	parameters?: INodeProperties[];
+	/** Beside those of all operations. */
 	options?: INodeProperties[];
 	/** The default of Max Concurrency; 1 if missing. */
 	maxConcurrency?: number;
