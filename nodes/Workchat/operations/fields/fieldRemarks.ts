@@ -65,12 +65,12 @@ function truncationRemark(
 	field: Field,
 	truncatedLengths: () => number[],
 ): FieldRemark[] {
-	const isId = field.type === 'id';
-	const number = isId || /^\d+$/.test(text) ? findTruncated(text) : undefined;
+	const mayBeNumber = field.type === 'id' || /^\d+$/.test(text);
+	const number = mayBeNumber ? findTruncated(text) : undefined;
 	if (number === undefined) return [];
 	const { problem, ...notice } = suspicionRemark(TRUNCATED, text, field);
 	const remark = { ...notice, isTruncation: true };
-	if (isId && truncatedLengths().includes(number.length))
+	if (truncatedLengths().includes(number.length))
 		return [{ ...remark, problem: `${problem}: ${IF_CORRECT}` }];
 	return number.length === 16 ? [] : [remark]; // One in ten of 16 digits ends in 0.
 }

@@ -107,6 +107,7 @@ test.each<[Kind[], string, unknown[]]>([
 	// A part of a secret would not be redacted.
 	[['ID'], 'Recipient ID is an expression', [`{{ ${'x'.repeat(60)}secret }}`]],
 	[['integer'], 'is not a whole number', NO_INTEGER],
+	[['integer'], 'File Size is not a whole number above 0', [{}, [5]]],
 	[['integer'], '0", which is not a whole number above 0', [0, '0', ' 00 ']],
 	[['integer'], 'is "12.5 kB", which is not a whole number', ['12.5 kB\n']],
 	[['integer'], 'is "-1", which is not a whole number above 0', [-1, '-1']],
@@ -141,6 +142,19 @@ test.each([
 			},
 		],
 	});
+});
+
+test.each([
+	['ID', '1688850000111220', 0],
+	['ID', '10696051234567800', 1],
+	['ID', 'R:10696051234567800', 1],
+	['ID', '10696051234567801', 0],
+	['text', '10696051234567800', 1],
+	['text', 'R:10696051234567800', 0],
+] as const)('a field of kind %s with the long number %s gives %d notices', (kind, value, count) => {
+	const text =
+		'A value was sent unchanged, but looks like a number of which a spreadsheet kept only 15 digits';
+	expect(checkOne(kind, value).remarks).toMatchObject(Array(count).fill({ text }));
 });
 
 test('the parts become one request, or one error that names every missing or invalid field', () => {
