@@ -5,8 +5,9 @@ const decode = (text) =>
 	text.replace(/&(?:#x([\da-f]+)|#(\d+)|(nbsp|[a-z]\w+(?=;)));?/gi, (_, hex, decimal, name) =>
 		name ? (NAMED[name.toLowerCase()] ?? ' ') : characterOf(hex ? parseInt(hex, 16) : +decimal),
 	);
-// Twice, as text may be escaped once more inside of XML.
-const decoded = decode(decode(`${$json.text ?? ''}`.slice(0, 10_000))).replace(/\r\n?/g, '\n');
+// Twice, as text may be escaped once more inside of XML. The end counts, as a long quoted message may
+// stand before the answer.
+const decoded = decode(decode(`${$json.text ?? ''}`.slice(-10_000))).replace(/\r\n?/g, '\n');
 const unmarked = decoded
 	.replace(/<!\[CDATA\[([^]*?)\]\]>/g, '$1')
 	.replace(/<(at|blockquote|quote)\b[^<>]*>[^]*?<\/\1>/gi, '\n')

@@ -11,12 +11,12 @@ import { sendFeedVideo } from '../../../nodes/Workchat/operations/sendFeedVideo'
 import { Recipe } from './recipe';
 
 const SEND = 'Send Feed Video';
-const ASKS = {
+const CHECKS = {
 	'what-comes-in': 'Exclude Do-Not-Contact',
 	'send-one-video': 'Mark Do-Not-Contact',
 };
 
-test('the code that recipes share stands in each of them, as in examples/code', async () => {
+test('each recipe has the code of examples/code', async () => {
 	await execa.node(join(projectRoot, 'examples/code/put.mjs'), ['--check']);
 });
 
@@ -87,7 +87,7 @@ test.each<[rows: object[], words: string]>([
 	[[{}], 'has: no row of this name'],
 	[[{ id: 1, ...VIDEO, feedNo: null }], 'feedNo is empty in row 1'],
 	[TWO, 'several times with different values: row 1, row 2'],
-])('the video of the rows %j: %s', async (rows, words) => {
+])('Send one video: the rows %j give the problem "%s"', async (rows, words) => {
 	const recipe = new Recipe('send-one-video');
 	recipe.put('Get Feed Video', rows as IDataObject[]);
 	const json = recipe.resolve(recipe.parametersOf(SEND).feedVideo);
@@ -102,12 +102,17 @@ test.each<[$json: object, status: string, request_id: string, reason: string]>([
 	[{ skipped: true, reason: 'x' }, 'skipped', '', 'x'],
 	[{ error: DOUBT }, 'unknown', 'svc_2', 'x'],
 	[{ error: { message: 'x' } }, 'leftOut', '', 'left out: do-not-contact'],
-])('Send one video: of %j, it says %s, %j and %j', ($json, status, request_id, reason) => {
-	const recipe = new Recipe('send-one-video');
-	recipe.put(ASKS['send-one-video'], [{ toId: 'customer-1', isUnwanted: status === 'leftOut' }]);
-	const became = { toId: 'customer-1', status, request_id, reason };
-	expect(recipe.set('Result', { $json })).toEqual(became);
-});
+])(
+	'Send one video: %j gives the status %s, the request_id %j and the reason %j',
+	($json, status, request_id, reason) => {
+		const recipe = new Recipe('send-one-video');
+		recipe.put(CHECKS['send-one-video'], [
+			{ toId: 'customer-1', isUnwanted: status === 'leftOut' },
+		]);
+		const became = { toId: 'customer-1', status, request_id, reason };
+		expect(recipe.set('Result', { $json })).toEqual(became);
+	},
+);
 
 test.each([
 	['customer-1', 'customer-1', 'Send the video to customer-1?'],
@@ -121,7 +126,7 @@ test.each([
 	expect(recipe.resolve(recipe.parametersOf('Approve').message, { $tool })).toBe(question);
 });
 
-/** Whom these two send to: those of the list who are not on do-not-contact, in this execution. */
+/** The recipients whom these two send to in this execution. */
 function chosen(name: 'what-comes-in' | 'send-one-video', toIds: unknown[], entries: object[]) {
 	const recipe = new Recipe(name);
 	const list = toIds.map((toId) => ({ toId })) as IDataObject[];
@@ -129,7 +134,7 @@ function chosen(name: 'what-comes-in' | 'send-one-video', toIds: unknown[], entr
 	recipe.put('Get Recipients', list);
 	recipe.put('Task', [{ chat: 'chat-1' }]);
 	const execution = { $execution: { id: '17' } };
-	const items = recipe.code(ASKS[name], list, execution);
+	const items = recipe.code(CHECKS[name], list, execution);
 	const sendTo = ($json: IDataObject, id = '17') =>
 		recipe.resolve(recipe.parametersOf(SEND).toId, { $json, $execution: { id } });
 	for (const $json of items.filter(({ isUnwanted }) => !isUnwanted))
@@ -139,24 +144,24 @@ function chosen(name: 'what-comes-in' | 'send-one-video', toIds: unknown[], entr
 
 const ENTRIES = ['"p-1"', 'p-2, p-3', 'P-4 ', '微信ID：customer-5-退订', 7881300000333444, null];
 const BOTH = ['what-comes-in', 'send-one-video'] as const;
-test.each(BOTH)('%s leaves out who is on do-not-contact, however that is written', (name) => {
+test.each(BOTH)('%s excludes people in do-not-contact, however their IDs are written', (name) => {
 	const entries = ENTRIES.map((toId, at) => ({ id: at + 1, toId }));
 	const unwanted = ['p-1', ' p-2', 'P-3', 'p-4', 'customer-5', '7881300000333444'];
 	expect(chosen(name, [...unwanted, 'p-12', 'x'], entries)).toEqual(['p-12', 'x']);
 	expect(chosen(name, ['p-1'], [])).toEqual(['p-1']);
 });
 
-test.each(BOTH)('%s sends nothing where it could not ask', (name) => {
+test.each(BOTH)('%s sends nothing if it cannot read do-not-contact', (name) => {
 	const lost = [{ id: 1, toId: '7.88E+18' }];
 	expect(() => chosen(name, ['x'], lost)).toThrow(/^Nothing was sent.*row 1/);
-	// What n8n hands on where the node is off, or its table another one.
+	// The output of the node if it is deactivated or reads another table.
 	expect(() => chosen(name, ['x'], [{ id: 'a', name: 'some-table' }])).toThrow('Nothing was sent');
 });
 
 test('Forward: an empty table of recipients is an error', () => {
 	const recipe = new Recipe('what-comes-in');
 	for (const name of ['Get Do-Not-Contact', 'Get Recipients']) recipe.put(name, [{}]);
-	expect(() => recipe.code(ASKS['what-comes-in'], [{}])).toThrow('forward-to is empty');
+	expect(() => recipe.code(CHECKS['what-comes-in'], [{}])).toThrow('forward-to is empty');
 });
 
 test('Forward: the chat itself gets nothing, however the list has it', () => {
@@ -183,7 +188,7 @@ const SENDING = OTHERS.flatMap((example) => {
 		)
 		.map(({ name }) => ({ example, name, connections }));
 });
-test.each(SENDING)('$example asks do-not-contact before $name', ({ name, connections }) => {
+test.each(SENDING)('$example checks do-not-contact before $name', ({ name, connections }) => {
 	expect(before(connections, name)).toContain('Get Do-Not-Contact');
 });
 
@@ -243,7 +248,11 @@ test.each([
 		'TD/退订',
 	],
 	...['退订[抱拳]退订[抱拳]', '退订\n退订\n/:rose', 'T [强] T', 'stop/unsubscribe'],
-])('Stop: %j', (content) => expect(said(content)).toEqual(['stop']));
+])('the message %j opts its sender out', (content) => expect(said(content)).toEqual(['stop']));
+
+test('an opt-out counts after a quoted message of any length', () => {
+	expect(said(`「小王：${'春季'.repeat(20_000)}」\n------\n退订`)).toEqual(['stop']);
+});
 
 test.each([
 	...['', undefined, 7, '-----', 'T恤', '@stop hello', `${QUOTE}\n---\n好的`, `${QUOTE}\n---\n`],
@@ -260,7 +269,7 @@ test.each([
 	...['/::T', '[微笑]', 'T_T', 'TT', 'T.T', 'T^T', '/::t/::T', '[T恤]'],
 	// Words that have a stop word in them.
 	...['unstoppable', 'LTD', 'nonstop!', 'stopped it', "Don't"],
-])('No stop: %j', (content) => expect(said(content)).toEqual([]));
+])('the message %j opts nobody out', (content) => expect(said(content)).toEqual([]));
 
 test.each([
 	...['退订啦', '我要退订', 'stop, it, please', '不退订', '回复\n退订\n可取消'],
@@ -275,7 +284,7 @@ test.each([
 		'[退订]谢谢',
 		'stop start',
 	],
-])('No stop, but somebody should look at it: %j', (content) =>
+])('the message %j opts nobody out, but is listed to be checked', (content) =>
 	expect(said(content)).toEqual(['check']),
 );
 
@@ -313,7 +322,7 @@ test.each([
 		'退订、TD……',
 		'\u200b退订\ufeff,TD',
 	],
-])('Settings: the stop words %j are 退订 and TD', (stopWords) => {
+])('Settings: the stop words %j are read as 退订 and TD', (stopWords) => {
 	for (const word of ['退订', 'td']) expect(tasksWith(stopWords, word)).toEqual(['stop']);
 	for (const word of ['stop', '……', 'T', ',']) expect(tasksWith(stopWords, word)).toEqual([]);
 	expect(coming({}, {}, { stopWords }).settings).toMatchObject({ stop: ['退订', 'td'] });
@@ -351,7 +360,7 @@ test.each([
 		'“chat-1”',
 	],
 	...["'chat-1", '="chat-1"', 'chat-1，', 'chat\ufeff-1', '“chat-1”。', 'chat-1\n'],
-])('Settings: %j is the chat chat-1', (forwardChat) => {
+])('Settings: %j is read as the chat chat-1', (forwardChat) => {
 	const comes = coming({ fromRoomId: 'CHAT-1' }, { feedVideo: {} }, { forwardChat });
 	expect(comes.tasks).toEqual(['keep', 'forward']);
 	const other = coming({ fromRoomId: 'chat-2' }, { feedVideo: {} }, { forwardChat });
@@ -383,7 +392,7 @@ test.each<[settings: Record<string, string>, words: string]>([
 		'forwardChat has to be the ID of one chat',
 	],
 	[{ forwardChat: '{{ $json.chat }}' }, 'forwardChat is an expression'],
-])('Settings: %j fails, and says why; the other tasks go on', (settings, words) => {
+])('Settings: %j fails and says why; the other tasks are done', (settings, words) => {
 	const { tasks, settings: read } = coming(PHONE, { file: {}, feedVideo: {} }, settings);
 	expect(tasks).toEqual(['settings', 'keep', 'file']);
 	expect((read as IDataObject).problem).toMatch(`In Settings, ${words}`);
@@ -397,7 +406,7 @@ test('Settings: no start words, and no chat, are fine', () => {
 	expect(coming(says('start'), { feedVideo: {} }, settings).tasks).toEqual(['keep']);
 });
 
-test('Settings: the words that count are those of the note', () => {
+test('the note on the canvas shows the words that count', () => {
 	const recipe = new Recipe('what-comes-in');
 	const { stopWords, startWords } = recipe.set('Settings', {});
 	const { content } = recipe.parametersOf('About Opt-Outs and Videos');
@@ -436,7 +445,7 @@ test.each<[time: unknown, at: string]>([
 			'20261128093000',
 		],
 	].map((time): [unknown, string] => [time, NOON]),
-])('Time: %j is %s', (timestamp, at) => expect(coming({ timestamp }).at).toBe(at));
+])('the time %j is read as %s', (timestamp, at) => expect(coming({ timestamp }).at).toBe(at));
 
 test.each([
 	...[
@@ -452,7 +461,7 @@ test.each([
 		'2026-13-45 09:30:00',
 	],
 	...['1234567890123456789012', 'Infinity', 'NaN', null, undefined, true, [], {}, '17:90:00'],
-])('Time: %j is none, so it is now, and nothing is lost', (timestamp) => {
+])('%j is not a time, so the callback counts as of now', (timestamp) => {
 	const before = new Date().toISOString();
 	const { at, tasks } = coming(says('start', { timestamp }));
 	expect(tasks).toEqual(['start']);
@@ -491,4 +500,4 @@ test.each<[event: object, comes: object]>([
 	[state(undefined), NOTHING],
 	[state(11022, { cmd: 15000 }), NOTHING],
 	[state(11022, { msgData: undefined }), NOTHING],
-])('of the event %j comes %j', (event, comes) => expect(coming(event)).toMatchObject(comes));
+])('the event %j is read as %j', (event, comes) => expect(coming(event)).toMatchObject(comes));
