@@ -12,10 +12,10 @@ const customOptions = {
 	coerceTypes: false,
 	removeAdditional: false,
 	allErrors: true,
-	verbose: true, // an error then has the schema that names what is allowed
+	verbose: true, // an error then contains the schema with the allowed values
 } as const;
 
-/** A server without routes: it reads JSON, asks for the key, records, and answers what goes wrong. */
+/** A server without routes, which reads JSON, checks the key, records requests, and refuses invalid ones. */
 export function createApp(state: State, key: string, names: string[]): FastifyInstance {
 	const app = fastify({
 		bodyLimit: 64 * 1024 * 1024,
@@ -41,7 +41,7 @@ export function createApp(state: State, key: string, names: string[]): FastifyIn
 	return app;
 }
 
-/** What comes before a call is done: the record, the key, and misbehaviour. */
+/** Records a call, checks its key, and applies planned misbehaviours, before the call is carried out. */
 function addCallHooks(app: FastifyInstance, state: State, key: string): void {
 	app.addHook('onRequest', async (request, reply) => {
 		const { on, isHidden } = request.routeOptions.config;
@@ -53,24 +53,24 @@ function addCallHooks(app: FastifyInstance, state: State, key: string): void {
 			await respond(request, reply, refusal(refusals.badKey));
 		}
 	});
-	// Before validation: in life, a call may fail before the service has looked at it.
+	// Before validation, as a call can fail before the service has read it.
 	app.addHook('preValidation', async (request, reply) => {
 		const { on, isHidden } = request.routeOptions.config;
 		if (isHidden) return;
 		const body = (request.recorded.body = request.body as Body | undefined);
 		request.planned = on && state.plan.take(on, body ?? {});
-		if (!request.planned || KINDS[request.planned.told.kind].isAccepted) return;
+		if (!request.planned || KINDS[request.planned.misbehaviour.kind].isAccepted) return;
 		await respond(request, reply, success(null));
 	});
 }
 
-/** Names of this machine, also for a container on it. */
+/** Names of this computer, also inside a container on it. */
 const OWN_NAMES = ['localhost', 'host.docker.internal', 'host.containers.internal'];
 
 /**
- * Whether a `Host` header means this machine. A page of any site may lead its own name here, and then
- * read all that is answered (DNS rebinding); an address it cannot choose.
- * @param names further ones
+ * Whether a `Host` header names this computer. Otherwise, a website could let its own host name resolve to
+ * this address, and read the responses (DNS rebinding). It cannot do so with an IP address.
+ * @param names other names that are allowed
  */
 function isOwnName(host: string | undefined, names: string[]): boolean {
 	if (!host) return true;
@@ -78,7 +78,7 @@ function isOwnName(host: string | undefined, names: string[]): boolean {
 		.replace(/\.?(?::\d+)?$/, '')
 		.replace(/^\[(.*)\]$/, '$1')
 		.toLowerCase();
-	const known = [...OWN_NAMES, ...names.map((further) => further.toLowerCase())];
+	const known = [...OWN_NAMES, ...names.map((name) => name.toLowerCase())];
 	return isIP(name) !== 0 || name.endsWith('.localhost') || known.includes(name);
 }
 
@@ -93,7 +93,7 @@ type Invalid = NonNullable<FastifyError['validation']>[number] & {
 	parentSchema?: { properties?: Record<string, { enum?: string[] }> };
 };
 
-/** What is wrong with a body, and what it may be instead. */
+/** Says which part of a body is invalid, and lists the allowed values. */
 function wordsOf({ instancePath, message, params, parentSchema }: Invalid): string {
 	const missing = parentSchema?.properties?.[String(params.missingProperty)]?.enum;
 	const allowed = (params.allowedValues ?? missing) as string[] | undefined;

@@ -38,7 +38,7 @@ const callbackBody = {
 	required: ['kind', 'url'],
 };
 
-/** What the sandbox can be told over HTTP; it is no part of the service. */
+/** Serves the orders that the sandbox takes over HTTP. The Workchat service has nothing like it. */
 export function serveControl(app: FastifyInstance, state: State): void {
 	const offer = (name: string, choices: () => object | Promise<object>) =>
 		app.get(`/sandbox/${name}`, { config: { isHidden: true } }, async (_, reply) => {
@@ -48,22 +48,25 @@ export function serveControl(app: FastifyInstance, state: State): void {
 	offer('callbacks', () => kinds);
 	offer('webhooks', async () => await state.webhooks());
 
-	const order = <Told>(
+	const order = <Body>(
 		name: string,
 		body: object,
-		obey: (told: Told, base: string) => Promise<object> | void,
+		obey: (body: Body, base: string) => Promise<object> | void,
 	) => {
 		app.post(`/sandbox/${name}`, { schema: { body } }, async (request, reply) => {
-			const data = await obey(request.body as Told, baseOf(request));
+			const data = await obey(request.body as Body, baseOf(request));
 			await send(reply, success(data ?? null));
 		});
 	};
-	order('misbehave', misbehaveBody, (told: Misbehaviour & Schedule) => {
-		const { times, on, toId, ...misbehaviour } = told;
-		state.plan.add(misbehaviour, { times, on, toId });
-	});
-	order('answer-downloads', downloadsBody, (told: DownloadResponse) => {
-		state.downloads.response = told;
+	order(
+		'misbehave',
+		misbehaveBody,
+		({ times, on, toId, ...misbehaviour }: Misbehaviour & Schedule) => {
+			state.plan.add(misbehaviour, { times, on, toId });
+		},
+	);
+	order('answer-downloads', downloadsBody, (response: DownloadResponse) => {
+		state.downloads.response = response;
 	});
 	type Callback = { kind: CallbackKind | 'again'; url: string };
 	order('callbacks', callbackBody, async ({ kind, url, ...more }: Callback, base) => {

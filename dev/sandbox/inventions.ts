@@ -1,10 +1,10 @@
 /**
- * Everything here is the sandbox's own invention, in part in the shape that public clients of services
- * of this kind show. The service documents neither its codes and messages nor the shape of `data`: do
- * not take this for its behaviour.
+ * The sandbox invents everything in this file, in part after public clients of compatible services. The
+ * Workchat service documents neither its codes and messages nor the format of `data`: it may behave
+ * differently.
  */
 
-/** A picture for videos that have none to show, below the sandbox's address. */
+/** The path of a picture, which serves as the cover of sample videos. */
 export const COVER = '/sandbox/cover.svg';
 
 /** Codes of the envelope, other than the documented 0, with their HTTP status and message. */
@@ -32,14 +32,14 @@ export const deliveries = {
 	dataUri: ({ content, mimeType }) => ({
 		file: `data:${mimeType};base64,${content().toString('base64')}`,
 	}),
-	// As public clients of services of this kind show it.
+	// As public clients of compatible services show it.
 	cloudUrl: ({ link }) => ({ cloudUrl: link }),
 } satisfies Record<string, (file: Deliverable) => object>;
 
 interface Deliverable {
 	mimeType: string;
-	/** A function, as a file behind a link may be too large for memory. */
+	/** A function, as a linked file may be too large for memory. */
 	content: () => Buffer;
-	/** Where the file can be fetched without a key. */
+	/** From which the file can be downloaded without a key. */
 	link: string;
 }

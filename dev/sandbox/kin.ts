@@ -1,8 +1,8 @@
 import type { FileFields } from './samples';
 
 /**
- * Callbacks in the shape that public clients of services of this kind show. All values are invented,
- * and the service itself may post something else.
+ * Callbacks of compatible services, in the format that public clients of these show. All values are
+ * invented, and the Workchat service itself may post something else.
  */
 
 interface CallbackContent {
@@ -11,7 +11,7 @@ interface CallbackContent {
 	/** When it happened, in seconds since 1970. */
 	time: number;
 	files: FileFields[];
-	/** Who writes, and what. */
+	/** Of the customer who writes. */
 	senderId?: string;
 	text?: string;
 	coverUrl: string;
@@ -22,7 +22,7 @@ const OTHER_GUID = '9B1D6E30-5C2F-4D7A-A1B8-03E4F5A6C7D9';
 const ACCOUNT = '1688850000111222';
 const CUSTOMER = '7881300000333444';
 
-/** @param by the sender; the account is told of its own messages, too */
+/** @param by the sender, which may be the account itself: its own messages are posted, too */
 function event(
 	{ number, time, senderId = CUSTOMER }: CallbackContent,
 	msgType: number,
@@ -46,7 +46,7 @@ type Event = ReturnType<typeof event>;
 
 const posted = (...data: Event[]) => ({ code: 0, msg: '成功', data });
 
-/** @param prefix of the names of its address and size */
+/** @param prefix of the field names of its URL and size */
 function file({ files }: CallbackContent, type: 1 | 4 | 5, prefix: string, more: object) {
 	const { fileAeskey, fileAuthkey, ...rest } = files.find(({ fileType }) => fileType === type)!;
 	const keys = { fileAeskey, fileAuthkey };

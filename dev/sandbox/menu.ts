@@ -34,12 +34,12 @@ const rows: Array<[en: string, zh: string, Outcome | undefined, Misbehaviour]> =
 ];
 
 /** The misbehaviours to choose from, with their names in both languages of the page. */
-export const menu = rows.map(([en, zh, outcome, told]) => {
-	return { name: { en, zh }, outcome, told, on: outcome ? undefined : ('file' as const) };
+export const menu = rows.map(([en, zh, outcome, misbehaviour]) => {
+	return { name: { en, zh }, outcome, misbehaviour, on: outcome ? undefined : ('file' as const) };
 });
 
 /** The name of a misbehaviour on the page. */
-export function nameOf(told: Misbehaviour): { en: string; zh: string } {
-	const listed = menu.find((one) => isDeepStrictEqual(one.told, told));
-	return listed?.name ?? { en: told.kind, zh: told.kind };
+export function nameOf(misbehaviour: Misbehaviour): { en: string; zh: string } {
+	const listed = menu.find((one) => isDeepStrictEqual(one.misbehaviour, misbehaviour));
+	return listed?.name ?? { en: misbehaviour.kind, zh: misbehaviour.kind };
 }

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 import { envelope, json, text, type SandboxResponse } from './response';
 
-/** What a call can suffer instead of a proper response. */
+/** What the sandbox does instead of a proper response. */
 export type Misbehaviour =
 	| { kind: 'httpError'; status: number; retryAfter?: string; hasEnvelope?: boolean }
 	| { kind: 'refuse'; code: number; message: string }
@@ -10,16 +10,16 @@ export type Misbehaviour =
 	| { kind: 'notSent' | 'msg' | 'html' | 'empty' }
 	| { kind: 'hang' | 'dropBeforeReading' | 'dropAfterAccepting' | 'truncate' | 'stall' };
 
-type Told<Name> = Misbehaviour & { kind: Name };
+type Of<Name> = Misbehaviour & { kind: Name };
 
 export interface Kind<Name = Misbehaviour['kind']> {
-	/** What has to be told with it. */
+	/** Parameters that it requires. */
 	needs?: string[];
-	/** The request is carried out: only its response is spoilt. */
+	/** The sandbox carries the call out, and only its response fails. */
 	isAccepted?: true;
-	/** What goes out instead of the proper response. */
-	instead?(told: Told<Name>): SandboxResponse;
-	/** Breaks the response off: the record then has neither status nor envelope. */
+	/** Replaces the proper response. */
+	instead?(misbehaviour: Of<Name>): SandboxResponse;
+	/** Breaks the response off. The request is then recorded without status and envelope. */
 	breakOff?(reply: FastifyReply, response: SandboxResponse): Promise<void> | void;
 }
 
@@ -29,7 +29,7 @@ export const KINDS: { [Name in Misbehaviour['kind']]: Kind<Name> } = {
 		needs: ['code', 'message'],
 		instead: ({ code, message }) => envelope(200, code, message, null),
 	},
-	// As public clients of services of this kind show it.
+	// As public clients of compatible services show it.
 	notSent: { instead: () => envelope(200, 0, 'success', { isSendSuccess: 0 }) },
 	msg: { instead: () => json(200, { code: 500, msg: '对方不是好友', data: null }) },
 	delay: { needs: ['milliseconds'], isAccepted: true },
@@ -48,7 +48,7 @@ export const KINDS: { [Name in Misbehaviour['kind']]: Kind<Name> } = {
 	stall: { isAccepted: true, breakOff: sendHalf },
 };
 
-function httpError({ status, retryAfter, hasEnvelope = true }: Told<'httpError'>): SandboxResponse {
+function httpError({ status, retryAfter, hasEnvelope = true }: Of<'httpError'>): SandboxResponse {
 	const response = hasEnvelope
 		? envelope(status, status * 100, 'example failure', null)
 		: text(status, 'text/html', `<!doctype html><title>${status}</title>`);

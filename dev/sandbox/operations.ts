@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Field } from '../../nodes/Workchat/operations/fields/field';
 import { projectRoot } from '../projectRoot';
 
-/** What the sandbox has to know of an operation of the node. */
+/** What the sandbox needs to know about an operation of the node. */
 export interface Operation {
 	name: string;
 	path: string;
-	/** The request's, beside the instance. */
+	/** Of the request, except for the instance. */
 	fields: Field[];
 }
 
@@ -16,10 +16,10 @@ const { resources } = createRequire(__filename)(join(projectRoot, 'dist', 'workc
 	resources: Array<{ operations: Operation[] }>;
 };
 
-/** Every operation of the node, as it is built. */
+/** Every operation of the built node. */
 export const operations = resources.flatMap((resource) => resource.operations);
 
-/** What has a recipient is a message. */
+/** Whether it sends a message: it then has a recipient. */
 export function isMessage({ fields }: Operation): boolean {
 	return fields.some(({ name }) => name === 'toId');
 }

@@ -4,9 +4,9 @@ import type { Misbehaviour } from './misbehaviour';
 export type Target = 'api' | 'file';
 
 export interface Schedule {
-	/** How many calls; 1 unless told. */
+	/** How many calls; 1 by default. */
 	times?: number;
-	/** `api` unless told. */
+	/** `api` by default. */
 	on?: Target;
 	/** Only calls for this recipient. */
 	toId?: string;
@@ -14,28 +14,31 @@ export interface Schedule {
 	when?: (body: Record<string, unknown>) => boolean;
 }
 
-/** A misbehaviour that is still to come, so many times. */
+/** A planned misbehaviour, and how many times it will still happen. */
 export interface Planned extends Schedule {
-	told: Misbehaviour;
+	misbehaviour: Misbehaviour;
 	times: number;
 	on: Target;
 }
 
-/** The misbehaviours that are still to come. */
+/** The planned misbehaviours, in order. */
 export class Plan {
 	waiting: Planned[] = [];
 
-	add(told: Misbehaviour, { times = 1, on = 'api', toId, ...schedule }: Schedule): void {
+	add(misbehaviour: Misbehaviour, { times = 1, on = 'api', toId, ...schedule }: Schedule): void {
 		const when = schedule.when ?? (toId === undefined ? undefined : (body) => body.toId === toId);
-		this.waiting.push({ told, times, on, toId, when });
+		this.waiting.push({ misbehaviour, times, on, toId, when });
 	}
 
-	/** The next misbehaviour for such a call, which is then used up. Some wait until the body is read. */
+	/**
+	 * Takes the next misbehaviour for such a call out of the plan.
+	 * @param body absent while the sandbox has not read it; most misbehaviours wait for it
+	 */
 	take(on: Target, body?: Record<string, unknown>): Planned | undefined {
 		const next = this.waiting.find(
 			(planned) => planned.on === on && (!body || (planned.when?.(body) ?? true)),
 		);
-		const isEarly = next?.told.kind === 'dropBeforeReading' && !next.when;
+		const isEarly = next?.misbehaviour.kind === 'dropBeforeReading' && !next.when;
 		if (!next || (!body && !isEarly)) return undefined;
 		next.times--;
 		this.waiting = this.waiting.filter(({ times }) => times > 0);

@@ -5,21 +5,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KINDS, type Kind } from './misbehaviour';
 import { isRefusal, send, type SandboxResponse } from './response';
 
-/** Every response to a call goes this way, so that the record holds what the caller hears. */
+/** Sends and records the response to a call: the proper one, or what a misbehaviour makes of it. */
 export async function respond(
 	{ planned, recorded }: FastifyRequest,
 	reply: FastifyReply,
 	proper: SandboxResponse,
 ): Promise<void> {
-	const told = planned?.told;
-	const { instead, breakOff }: Kind = told ? KINDS[told.kind] : {};
-	const response = told && instead ? instead(told) : proper;
+	const misbehaviour = planned?.misbehaviour;
+	const { instead, breakOff }: Kind = misbehaviour ? KINDS[misbehaviour.kind] : {};
+	const response = misbehaviour && instead ? instead(misbehaviour) : proper;
 	recorded.answer = {
-		...(!breakOff && { status: response.status, ...response.said }),
-		told,
-		gave: proper.gave,
-		isFailure: (told !== undefined && told.kind !== 'delay') || isRefusal(response),
+		...(!breakOff && { status: response.status, ...response.envelope }),
+		simulated: misbehaviour,
+		file: proper.file,
+		isFailure: (misbehaviour !== undefined && misbehaviour.kind !== 'delay') || isRefusal(response),
 	};
-	if (told?.kind === 'delay') await wait(told.milliseconds, undefined, { ref: false });
+	if (misbehaviour?.kind === 'delay')
+		await wait(misbehaviour.milliseconds, undefined, { ref: false });
 	await (breakOff ?? send)(reply, response);
 }

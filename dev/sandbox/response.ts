@@ -5,22 +5,22 @@ import type { FastifyReply } from 'fastify';
 
 import type { Refusal } from './inventions';
 
-/** A response before it goes out. */
+/** A response that has not been sent yet. */
 export interface SandboxResponse {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer | Readable;
-	/** What its envelope says, if it has one. */
-	said?: { requestId: string; code: number; message: string };
-	/** The file that it brings, and how. */
-	gave?: string;
+	/** From its envelope, if it has one. */
+	envelope?: { requestId: string; code: number; message: string };
+	/** The name of the file in it, and where the file is. */
+	file?: string;
 }
 
-/** The service's envelope, with a fresh `request_id`. */
+/** A response with the service's envelope and a new `request_id`. */
 export function envelope(status: number, code: number, message: string, data: unknown) {
 	const requestId = `svc_${randomUUID().replaceAll('-', '')}`;
 	const body = { ok: code === 0, code, message, request_id: requestId, data };
-	return { ...json(status, body), said: { requestId, code, message } };
+	return { ...json(status, body), envelope: { requestId, code, message } };
 }
 
 export function success(data: unknown): SandboxResponse {
@@ -31,8 +31,8 @@ export function refusal({ status, code, message }: Refusal, details?: string): S
 	return envelope(status, code, details ? `${message}: ${details}` : message, null);
 }
 
-export function isRefusal({ said }: SandboxResponse): boolean {
-	return said !== undefined && said.code !== 0;
+export function isRefusal({ envelope }: SandboxResponse): boolean {
+	return envelope !== undefined && envelope.code !== 0;
 }
 
 export function json(status: number, value: object): SandboxResponse {

@@ -15,16 +15,16 @@ export const samples = {
 
 export type Sample = ReturnType<typeof sample>;
 
-/** A file that somebody "sent" in the sandbox's chat. */
+/** A file that a customer "sent" in the sandbox. */
 function sample(fileType: number, file: string, mimeType: string, name = file) {
 	const content = readFileSync(join(projectRoot, 'dev', 'sandbox', 'samples', file));
 	return {
 		name,
 		mimeType,
 		content,
-		/** In its `fileUrl`, at which nothing can be fetched. */
+		/** Of its `fileUrl`, from which nothing can be downloaded. */
 		path: `/cdn/${file}.encrypted`,
-		/** The keys are obviously fake; whoever asks for the file has to name them. */
+		/** A download of the file needs these keys, which are obviously fake. */
 		fields: {
 			fileAeskey: Buffer.from(`fake-key-${file}`.padEnd(16, '0').slice(0, 16)).toString('hex'),
 			fileAuthkey: `fake-authkey-of-${file}`,
@@ -37,8 +37,8 @@ function sample(fileType: number, file: string, mimeType: string, name = file) {
 export type FileFields = ReturnType<typeof fieldsOf>;
 
 /**
- * The six fields that ask for a sample, less the instance.
- * @param base where the sandbox is found
+ * The fields with which a sample can be downloaded, except for the instance.
+ * @param base the sandbox's origin
  */
 export function fieldsOf({ fields, path }: Sample, base: string) {
 	return { ...fields, fileUrl: base + path };

@@ -12,18 +12,18 @@ import { serveFiles, serveService } from './service';
 import { State } from './state';
 
 interface SandboxOptions {
-	/** 0, the default, for a free one. */
+	/** By default 0, which means any free port. */
 	port?: number;
 	host?: string;
 	key?: string;
-	/** It answers to, beside localhost and addresses. */
+	/** Host names that it answers to beside localhost and IP addresses. */
 	names?: string[];
 }
 
 /** A running sandbox. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** Starts a stand-in for the Workchat service, which keeps everything in memory. */
+/** Starts a simulation of the Workchat service, which keeps everything in memory. */
 export async function startSandbox({
 	port = 0,
 	host = '127.0.0.1',
@@ -52,16 +52,16 @@ export async function startSandbox({
 		},
 		/** Bodies of the accepted messages, in the order of acceptance. */
 		messages: state.messages,
-		/** Every request that came, whatever became of it. Looks at the page are none. */
+		/** All requests, in order of arrival, except those for its page and its chat model. */
 		requests: state.requests,
 		/** The request fields of a sample. */
 		fieldsOf: (sample: Sample) => fieldsOf(sample, url),
 		misbehave: (misbehaviour: Misbehaviour, schedule: Schedule = {}) =>
 			state.plan.add(misbehaviour, schedule),
 		answerDownloads: (response: DownloadResponse) => void (state.downloads.response = response),
-		/** Has its page offer webhooks, asked for anew each time. */
+		/** Lets its page offer these webhooks. They are read each time the page asks for them. */
 		offerWebhooks: (webhooks: State['webhooks']) => void (state.webhooks = webhooks),
-		/** Forgets messages, requests, and what it was told to do. */
+		/** Deletes messages, requests and callbacks, and cancels all orders. */
 		reset: () => state.clear(),
 		stop: async () => await app.close(),
 	};

@@ -8,10 +8,10 @@ import { samples } from './samples';
 import { bodyOf } from './schemas';
 import type { Body, State } from './state';
 
-/** Does what an operation asks. */
+/** Carries out a call. */
 type Perform = (body: Body, base: string) => SandboxResponse;
 
-/** Every operation of the node, at its path. */
+/** Serves every operation of the node at its path. */
 export function serveService(app: FastifyInstance, state: State): void {
 	const send: Perform = (body) => {
 		state.messages.push(body);
@@ -43,7 +43,7 @@ export function serveService(app: FastifyInstance, state: State): void {
 	}
 }
 
-/** The links that downloads gave. They need no key. */
+/** Serves the links in the responses to downloads. They need no key. */
 export function serveFiles(app: FastifyInstance, state: State): void {
 	const config = { name: 'Link to a file', on: 'file' as const };
 	app.get('/files/:token/*', { config }, async (request, reply) => {
@@ -53,7 +53,7 @@ export function serveFiles(app: FastifyInstance, state: State): void {
 	});
 }
 
-/** The address at which the sandbox was called. */
+/** The sandbox's origin, as the caller wrote it. */
 export function baseOf({ headers }: FastifyRequest): string {
 	return `http://${headers.host}`;
 }

@@ -11,7 +11,7 @@ import { Plan, type Planned, type Target } from './plan';
 declare module 'fastify' {
 	interface FastifyRequest {
 		recorded: RecordedRequest;
-		/** What becomes of its response. */
+		/** The misbehaviour that its response shows. */
 		planned?: Planned;
 	}
 	/** Of a route. Those of the service have a name. */
@@ -32,36 +32,36 @@ export interface Webhook {
 
 export type Body = Record<string, unknown>;
 
-/** A request as it arrived, and what became of it. */
+/** A request, and its response. */
 export interface RecordedRequest {
 	method: string;
 	/** Path and query. */
 	url: string;
 	headers: IncomingHttpHeaders;
 	body?: Body;
-	/** As people know it: of an operation, or of what else is served. */
+	/** The display name of its operation or route. */
 	name?: string;
-	/** In milliseconds since 1970, with fractions: two calls alike are two. */
+	/** In milliseconds since 1970, with fractions, so that no two calls have the same. */
 	at: number;
-	/** When the reply was out or the connection gone. */
+	/** When the response was complete or the connection was closed. */
 	endedAt?: number;
-	/** Whether the sandbox did what was asked. */
+	/** Whether the sandbox carried it out. */
 	isAccepted: boolean;
-	/** What the caller gets to know: neither status nor envelope where no whole response goes out. */
+	/** What the caller receives. Without a complete response, there is neither status nor envelope. */
 	answer?: {
 		status?: number;
 		requestId?: string;
 		code?: number;
 		message?: string;
-		/** The file that came with it, and how. */
-		gave?: string;
-		/** What the sandbox was told to do to the call. */
-		told?: Misbehaviour;
+		/** The name of the file in it, and where the file is. */
+		file?: string;
+		/** The misbehaviour that was planned for the call. */
+		simulated?: Misbehaviour;
 		isFailure: boolean;
 	};
 }
 
-/** All that a sandbox knows, in memory. */
+/** Everything that a sandbox knows, in memory. */
 export class State {
 	/** Bodies of the accepted messages, in the order of acceptance. */
 	readonly messages: Body[] = [];

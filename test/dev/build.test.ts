@@ -18,7 +18,7 @@ const TEST = `test('the built node', () => {
 });
 `;
 
-test('Jest without npm tests the sources and no older build, also when it watches and runs again', async () => {
+test('Jest builds before each run, also without npm and in watch mode, so it tests the current sources', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'built-'));
 	for (const path of COPIED)
 		cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
@@ -35,7 +35,7 @@ test('Jest without npm tests the sources and no older build, also when it watche
 	const jest = ['node_modules/jest/bin/jest.js', '--watchAll', '--runInBand'];
 	const running = execa('node', jest, { cwd: folder, all: true, reject: false });
 	let log = '';
-	running.all?.on('data', (said) => (log += said));
+	running.all?.on('data', (output) => (log += output));
 	const built = async () => {
 		await eventually(() => log.includes('built: '), 3000);
 		return /built: (.*)\./.exec(log)?.[1];

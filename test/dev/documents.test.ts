@@ -31,7 +31,7 @@ const CHINESE = 'docs/zh-CN';
 const translations = documentsIn(CHINESE);
 const documents = [...documentsIn('.'), ...documentsIn('docs'), ...translations];
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub derives from headings. */
 const anchorsIn = (document: string) =>
 	[...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
 		heading
@@ -55,7 +55,7 @@ const unique = (texts: string[]) => [...new Set(texts)].sort();
 const linksIn = (text: string, pattern: RegExp) =>
 	[...text.matchAll(pattern)].map(([, link = '']) => link);
 
-test.each(documents)('the links of %s lead somewhere', (document) => {
+test.each(documents)('every link in %s leads to a file and a heading that exist', (document) => {
 	const links = linksIn(read(document), /\]\((?!https?:)([^)]+)\)/g);
 	expect(links.filter((link) => isBroken(link, document))).toEqual([]);
 });
@@ -93,17 +93,17 @@ const all = resources.flatMap(({ value: resource, operations: ofResource }) =>
 );
 
 test('docs/options.md has a section for each operation, and for no other', () => {
-	const told = sections.map(({ facts }) => facts);
+	const documented = sections.map(({ facts }) => facts);
 	const actual = all.map(({ name, resource, value, path }) => [name, resource, value, path]);
-	expect(told.sort()).toEqual(actual.sort());
+	expect(documented.sort()).toEqual(actual.sort());
 });
 
 test.each(all)('docs/options.md has the fields of $name, and no other', (operation) => {
 	const { text = '' } = sections.find(({ facts }) => facts[0] === operation.name) ?? {};
 	const cells = linksIn(text, /^\| ([^|]+?) +\|/gm);
-	const told = cells.flatMap((cell) => linksIn(cell, /`(\w+)`/g));
+	const documented = cells.flatMap((cell) => linksIn(cell, /`(\w+)`/g));
 	const own = operation.parameters.filter(isFilledIn);
-	expect(own.map(({ name }) => name)).toEqual(expect.arrayContaining(told));
+	expect(own.map(({ name }) => name)).toEqual(expect.arrayContaining(documented));
 	const page = read('docs/options.md');
 	const entries = own.map(({ displayName, name }) => `${displayName} \`${name}\``);
 	expect(entries.filter((entry) => !page.includes(entry))).toEqual([]);
@@ -124,7 +124,7 @@ function ownersOf(name: string): string {
 
 test('docs/options.md has all options with their defaults, and no other', () => {
 	const rows = read('docs/options.md').matchAll(/^\| (.+?) `(\w+)` +\| (.+?) +\| (.+?) +\|.*\|$/gm);
-	const told = [...rows].map(([, label, name, owners = '', presets = '']) => [
+	const documented = [...rows].map(([, label, name, owners = '', presets = '']) => [
 		...[label, name, owners.replace('files', 'Download File')],
 		// "1, download 4"
 		...unique(presets.split(', ').map((preset) => preset.replace(/^[a-z ]+ (?=\d)/i, ''))),
@@ -137,7 +137,7 @@ test('docs/options.md has all options with their defaults, and no other', () => 
 		const presets = unique(same.map((one) => inWords(one.default)));
 		return [same[0]?.displayName, name, ownersOf(name), ...presets];
 	});
-	expect(told.sort()).toEqual(actual.sort());
+	expect(documented.sort()).toEqual(actual.sort());
 });
 
 test('docs/installation.md names the versions that are run', () => {
@@ -148,7 +148,7 @@ test('docs/installation.md names the versions that are run', () => {
 });
 
 test.each(['docs/errors.md', `${CHINESE}/errors.md`])(
-	'the node has the words that %s quotes',
+	'the node has the error messages that %s quotes',
 	(page) => {
 		const quotes = linksIn(read(page), /\*\*(.+?)\*\*/g);
 		expect(quotes.length).toBeGreaterThan(25);
@@ -176,12 +176,12 @@ test.each([
 	['recipes', 'three times at most', inCampaign(/tries >= (\d+)/), 3],
 	['files', 'may have 400 MB', MAX_ENVELOPE, 400e6],
 	['receiving', 'more than 200,000 values', MAX_VALUES, 200_000],
-])('docs/%s.md: "%s"', (page, words, limit, told) => {
+])('docs/%s.md states a limit as the code has it: "%s"', (page, words, limit, documented) => {
 	expect(read(`docs/${page}.md`)).toContain(words);
-	expect(limit).toBe(told);
+	expect(limit).toBe(documented);
 });
 
-test('there are few scripts, with those that people try first, and all that documents name', () => {
+test('package.json has every script that a document names, and few others', () => {
 	const named = documents.flatMap((document) => linksIn(read(document), /npm run ([\w:-]+)/g));
 	const names = Object.keys(scripts);
 	expect(names).toEqual(expect.arrayContaining([...named, 'dev', 'lint:fix', 'start', 'test']));
@@ -189,7 +189,7 @@ test('there are few scripts, with those that people try first, and all that docu
 	expect(names.length).toBeLessThanOrEqual(12);
 });
 
-test("n8n's list in npm run dev has README's order", () => {
+test("npm run dev lists the workflows in README's order", () => {
 	const names = EXAMPLES.map((name) => JSON.parse(read(`examples/${name}.workflow.json`)).name);
 	expect(linksIn(read('README.md'), /^- \[(.+?)\]\(docs\/recipes/gm)).toEqual(names);
 });
@@ -229,7 +229,7 @@ test.each(['docs/recipes.md', `${CHINESE}/recipes.md`])(
 	},
 );
 
-test('nothing is published whose journeys through n8n did not end well', () => {
+test('publish.yml publishes only after the journeys in n8n have succeeded', () => {
 	const [, jobs = ''] = read('.github/workflows/publish.yml').split('\njobs:\n');
 	const bodyOf = (job: string) => jobs.split(/^ {2}(?=\w)/m).find((each) => each.startsWith(job));
 	const needed = /needs: \[(.+)\]/.exec(bodyOf('publish:') ?? '')?.[1]?.split(', ') ?? [];
@@ -252,7 +252,7 @@ const AWAITS_TRANSLATION = [
 const awaitsTranslation = (document: string) =>
 	AWAITS_TRANSLATION.includes(posix.basename(document));
 
-/** The same page in the other language; one that has none is itself. */
+/** The same page in the other language, or the page itself if it has no translation. */
 function counterpartOf(document: string): string {
 	const name = posix.basename(document);
 	const original = name === 'README.md' ? name : `docs/${name}`;
@@ -261,7 +261,7 @@ function counterpartOf(document: string): string {
 	return document === original && translations.includes(translation) ? translation : document;
 }
 
-/** What does not depend on the language. Words, and with them links, may change their order. */
+/** The parts of a page that do not depend on its language. Links may be in another order. */
 function shapeOf(document: string, nameOf = (target: string) => target) {
 	const parts = read(document).split('```');
 	const fenced = parts.filter((_, index) => index % 2 === 1);
@@ -283,9 +283,12 @@ function shapeOf(document: string, nameOf = (target: string) => target) {
 	};
 }
 
-test.each(translations)('%s says all that the English page does, and no more', (translation) => {
-	const shape = shapeOf(translation);
-	const original = shapeOf(counterpartOf(translation), counterpartOf);
-	if (awaitsTranslation(translation)) expect(shape).not.toEqual(original);
-	else expect(shape).toEqual(original);
-});
+test.each(translations)(
+	'%s has the headings, links, tables and code of the English page',
+	(translation) => {
+		const shape = shapeOf(translation);
+		const original = shapeOf(counterpartOf(translation), counterpartOf);
+		if (awaitsTranslation(translation)) expect(shape).not.toEqual(original);
+		else expect(shape).toEqual(original);
+	},
+);

@@ -7,7 +7,7 @@ import execa from 'execa';
 import { Running } from '../../dev/n8n/processes';
 import { projectRoot } from '../../dev/projectRoot';
 
-test('what a program started in its turn ends with it', async () => {
+test('stopping a program also ends the processes that it started', async () => {
 	const log = join(tmpdir(), 'processes.log');
 	const args = ['-c', 'sleep 600 & echo $!; wait'];
 	const ready = async () => readFileSync(log, 'utf8') !== '';
@@ -26,10 +26,10 @@ test.each([
 	[['words'], OPTIONS],
 	[['-h'], ''],
 ])(
-	'the sandbox says what is wrong with the options %j, and which it has',
-	async (options, said) => {
+	'with the options %j, the sandbox says what is wrong or lists its options',
+	async (options, message) => {
 		const program = join(projectRoot, 'build/dev/sandbox/cli.js');
 		const { stderr, stdout, exitCode } = await execa.node(program, options, { reject: false });
-		expect([stderr, stdout, exitCode]).toEqual(said ? [said, '', 1] : ['', OPTIONS, 0]);
+		expect([stderr, stdout, exitCode]).toEqual(message ? [message, '', 1] : ['', OPTIONS, 0]);
 	},
 );

@@ -15,7 +15,7 @@ const DOWNLOAD = '/workchat/files/wx-download';
 const { KEY, VIDEO } = setup;
 const bench = setup.useBench();
 
-/** Takes every answer as it is, less what a failed comparison would take minutes to print. */
+/** Returns every response, also a refusal, without the parts that Jest would take minutes to print. */
 const call = async (method: string, url: string, more: AxiosRequestConfig) => {
 	const config = { baseURL: bench.sandbox.url, validateStatus: () => true, method, url, ...more };
 	const { status, headers, data, code } = await axios.request(config).catch((error) => error);
@@ -46,7 +46,7 @@ test.each<[string, () => Record<string, unknown>]>([
 	[SEND, () => message],
 	[DOWNLOAD, () => fileBody(samples.document)],
 ])(
-	'%s refuses what is missing, of the wrong type or too much, and any other key',
+	'%s refuses a body with a missing, wrong or unknown field, and any other API key',
 	async (...given) => {
 		const [path, body] = given;
 		for (const field of Object.keys(body()))
@@ -69,21 +69,24 @@ test.each<[string, url: string, body: unknown, Refusal, type?: string]>([
 	['an unknown fileType', DOWNLOAD, { fileType: 6 }, refusals.badFields],
 	['the key of another file', DOWNLOAD, { fileAeskey: 'x' }, refusals.badFileKey],
 	['an unknown file', DOWNLOAD, { fileUrl: 'https://example.com' }, refusals.noSuchFile],
-])('%s is refused in the envelope', async (_, url, body, refusal, type = 'application/json') => {
-	const data = url === DOWNLOAD ? { ...fileBody(samples.document), ...(body as object) } : body;
-	const headers = { 'X-Service-Key': KEY, 'Content-Type': type };
-	expect(await post(url, data, { headers })).toMatchObject(refused(refusal));
-	expect(bench.sandbox.requests).toMatchObject([{ method: 'POST', url, isAccepted: false }]);
-});
+])(
+	'the sandbox refuses %s in the envelope',
+	async (_, url, body, refusal, type = 'application/json') => {
+		const data = url === DOWNLOAD ? { ...fileBody(samples.document), ...(body as object) } : body;
+		const headers = { 'X-Service-Key': KEY, 'Content-Type': type };
+		expect(await post(url, data, { headers })).toMatchObject(refused(refusal));
+		expect(bench.sandbox.requests).toMatchObject([{ method: 'POST', url, isAccepted: false }]);
+	},
+);
 
-/** Tries of the node, if n8n has it try twice, too. */
-const TRIES = { sent: 1, rejected: 2, 'rejected, retried': 4, unknown: 1, 'unknown, arrives': 1 };
+/** Calls by the node, with two attempts and n8n's Retry On Fail. */
+const CALLS = { sent: 1, rejected: 2, 'rejected, retried': 4, unknown: 1, 'unknown, arrives': 1 };
 const FAST = { delay: { milliseconds: 1 }, httpError: { retryAfter: '0' } };
 test.each(menu.filter(({ outcome }) => outcome))(
 	'of "$name.en" the node reports what the page says: $outcome',
-	async ({ told, outcome }) => {
-		const { kind } = told;
-		await order('misbehave', { ...told, times: 4, ...FAST[kind as keyof typeof FAST] });
+	async ({ misbehaviour, outcome }) => {
+		const { kind } = misbehaviour;
+		await order('misbehave', { ...misbehaviour, times: 4, ...FAST[kind as keyof typeof FAST] });
 		const timeout = kind === 'hang' || kind === 'stall' ? 1000 : 60_000;
 		const parameters = { ...setup.SEND, options: { maxTries: 2, timeout } };
 		const workflow = setup.workflowOf(
@@ -96,15 +99,17 @@ test.each(menu.filter(({ outcome }) => outcome))(
 		const [end, ...more] = outcome!.split(', ');
 		expect(endsOf(items.map(({ json }) => json))).toEqual([end]);
 		const calls = requests.filter(({ name }) => name);
-		expect(calls).toHaveLength(TRIES[outcome!]);
+		expect(calls).toHaveLength(CALLS[outcome!]);
 		expect(calls[0]?.body === undefined).toBe(kind === 'dropBeforeReading');
 		expect(messages).toHaveLength(end === 'sent' || more.includes('arrives') ? 1 : 0);
 	},
 );
 
-test('misbehaviour happens in order, as often as told, and to one recipient alone', async () => {
+test('misbehaviours happen in order, as often as ordered, and only to the recipient that they name', async () => {
 	expect((await get('/sandbox/misbehave')).data.data).toEqual(menu);
-	expect(new Set(menu.map(({ told }) => told.kind))).toEqual(new Set(Object.keys(KINDS)));
+	expect(new Set(menu.map(({ misbehaviour }) => misbehaviour.kind))).toEqual(
+		new Set(Object.keys(KINDS)),
+	);
 	const link = await linkTo(samples.voice);
 	await order('misbehave', { kind: 'httpError', status: 503, times: 2, toId: 'b' });
 	await order('misbehave', { kind: 'dropBeforeReading', toId: 'b' });
@@ -125,7 +130,7 @@ test('misbehaviour happens in order, as often as told, and to one recipient alon
 	expect(await order('misbehave', mistaken)).toMatchObject(badFields('properties'));
 });
 
-test('downloads are answered as told, until reset forgets all', async () => {
+test('the sandbox answers downloads as ordered, until a reset deletes everything', async () => {
 	await order('answer-downloads', { as: 'base64' });
 	expect((await post(DOWNLOAD, fileBody(samples.voice))).data.data).toHaveProperty('content');
 	await send('b');
@@ -136,7 +141,7 @@ test('downloads are answered as told, until reset forgets all', async () => {
 	expect(await linkTo(samples.voice)).toMatch(/^http:/);
 });
 
-test('callbacks are posted as made up, with files and a cover of the sandbox, and shown', async () => {
+test('the sandbox posts and shows callbacks, and serves their files and covers itself', async () => {
 	const { data: kinds } = (await get('/sandbox/callbacks')).data;
 	expect(kinds).toEqual([...Object.keys(kinCallbacks), 'again']);
 	const buttons = [...(await get('/')).data.matchAll(/button value="(\w+)"/g)];
@@ -158,8 +163,8 @@ test('callbacks are posted as made up, with files and a cover of the sandbox, an
 
 	const received = bench.sandbox.requests.filter(({ url }) => url === '/webhook');
 	for (const { headers } of received) expect(headers['x-sandbox-callback']).toBe('invented');
-	const said = { senderId: 'a', receiverId: '1688850000111222', msgData: { content: '退订' } };
-	expect(received.at(-1)?.body).toMatchObject({ data: [said] });
+	const event = { senderId: 'a', receiverId: '1688850000111222', msgData: { content: '退订' } };
+	expect(received.at(-1)?.body).toMatchObject({ data: [event] });
 	expect(received.at(-2)?.body).toEqual(received.at(-3)?.body); // again
 	const ofVideo = JSON.stringify(received[kinds.indexOf('kinVideo')]?.body);
 	for (const path of ['/cdn/clip.mp4', '/sandbox/cover.svg'])
@@ -239,7 +244,7 @@ test("n8n can test the chat model's credential, whatever the key", async () => {
 	expect([status, data.data]).toEqual([200, [{ id: 'simulated' }]]);
 });
 
-test('no other website can order anything, or read under a name of its own', async () => {
+test('another website can neither give the sandbox orders nor read from it under a host name of its own', async () => {
 	for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
 		const headers = { 'Content-Type': type, Origin: 'https://example.com' };
 		for (const name of ['reset', 'callbacks', 'misbehave']) {

@@ -7,7 +7,7 @@ import execa from 'execa';
 import { projectRoot } from '../../dev/projectRoot';
 import { eventually } from '../support/turns';
 
-test('a mistake ends no watch: it says where it stands, and builds anew once it is mended', async () => {
+test('the watcher says where an error is, and builds again once it is fixed', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'watched-'));
 	for (const path of ['gulpfile.js', 'package.json', 'tsconfig.json', 'credentials', 'nodes'])
 		cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
@@ -17,13 +17,13 @@ test('a mistake ends no watch: it says where it stands, and builds anew once it 
 	const gulp = execa('node', ['node_modules/gulp/bin/gulp.js', 'watch', '-L'], {
 		...{ cwd: folder, env: { DIST }, all: true, reject: false },
 	});
-	gulp.all?.on('data', (said) => (log += said));
-	const save = async (file: string, content: string, said: string) => {
+	gulp.all?.on('data', (output) => (log += output));
+	const save = async (file: string, content: string, expected: string) => {
 		log = '';
-		let turn = 0; // it may not watch yet
+		let turn = 0; // again and again, as it may not watch yet
 		await eventually(() => {
 			if (turn++ % 100 === 0) writeFileSync(join(folder, file), content);
-			return log.includes(said);
+			return log.includes(expected);
 		});
 	};
 	const file = 'nodes/Workchat/common/digest.ts';

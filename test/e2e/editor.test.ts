@@ -12,7 +12,7 @@ import { useN8n, withEditor } from './support/setup';
 
 const here = withEditor(useN8n());
 
-/** Opens the credential's dialog, changes the key, saves; gives the test's result, which it shows. */
+/** Opens the credential, enters a key and saves. Returns the result of n8n's test, which the dialog shows. */
 async function saveWith(key: string) {
 	const { editor } = here;
 	const tested = async () =>
@@ -35,13 +35,13 @@ async function saveWith(key: string) {
 	return data;
 }
 
-test('the right key is tested with a download, and no message is sent', async () => {
+test('n8n tests the right key with a download, and sends no message', async () => {
 	expect((await saveWith(here.sandbox.key)).status).toBe('OK');
 	const urls = here.sandbox.requests.map(({ url }) => url);
 	expect(new Set(urls)).toEqual(new Set(['/workchat/files/wx-download']));
 });
 
-test('a wrong key: the dialog says so, without it', async () => {
+test('with a wrong key, the dialog says that the service does not accept it, and does not show it', async () => {
 	const { status, message } = await saveWith('fake-wrong-key');
 	expect(status).toBe('Error');
 	expect(message).toMatch(

@@ -18,8 +18,8 @@ import { addTable } from './support/tables';
 import { BY_HAND, chainOf, giving, publishTriggered, Workflow } from './support/workflow';
 
 /**
- * Other ways in which n8n starts the node; docs/delivery.md tells what differs. And what the
- * trigger itself takes: callbacks with files and videos are in recipes.test.ts.
+ * The node started by other triggers and tools of n8n, whose differences docs/delivery.md describes, and the
+ * trigger with callbacks of all content types. recipes.test.ts has callbacks with files and videos.
  */
 
 const here = useN8n();
@@ -33,7 +33,7 @@ const sends = (options: IDataObject, more: INode['parameters'] = {}, type = 'wor
 	});
 const toolThat = (options: IDataObject) =>
 	sends(options, { toId: "={{ $fromAI('recipient') }}" }, 'workchatTool');
-/** What a careless model does. */
+/** The recipients that a careless model calls the tool for. */
 const CALLS = customers(1, 1, 2, 3, 3);
 const [SENT, REFUSED] = [/messageId/, /example reason \(code 123/];
 const IN_DOUBT = /may have been sent. Do not send it again/;
@@ -43,7 +43,7 @@ beforeEach(() => {
 	lose(here, 'customer-3');
 });
 
-/** What an MCP client is told that calls the tool for these, one after another. */
+/** Calls the tool as an MCP client, for one recipient after another. Returns the results. */
 async function callByMcp(path: string, toIds: string[]): Promise<string[]> {
 	const accepted = 'application/json, text/event-stream';
 	const headers: Record<string, string> = { Accept: accepted, 'Content-Type': 'application/json' };
@@ -55,41 +55,44 @@ async function callByMcp(path: string, toIds: string[]): Promise<string[]> {
 	};
 	const clientInfo = { name: 'example', version: '1' };
 	await ask('initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo });
-	const told: string[] = [];
+	const results: string[] = [];
 	for (const recipient of toIds)
-		told.push(await ask('tools/call', { name: NODE, arguments: { recipient } }));
-	return told;
+		results.push(await ask('tools/call', { name: NODE, arguments: { recipient } }));
+	return results;
 }
 
-test.each(KEYS)('by MCP Server Trigger, %j', async (options) => {
-	const path = randomUUID();
-	const trigger = nodeOf(TRIGGER, '@n8n/n8n-nodes-langchain.mcpTrigger', {
-		typeVersion: 2,
-		parameters: { path },
-	});
-	const connections = {
-		[NODE]: { ai_tool: [[{ node: TRIGGER, type: 'ai_tool' as const, index: 0 }]] },
-	};
-	const nodes = [trigger, toolThat(options)];
-	await (await Workflow.add(here, { name: 'MCP', nodes, connections })).publish();
-	const isKept = 'sendOnceKey' in options;
-	const words = [SENT, isKept ? /skipped/ : SENT, REFUSED, IN_DOUBT, isKept ? IN_DOUBT : SENT];
-	expect(await callByMcp(path, CALLS)).toEqual(words.map(matching));
-	expect(asked(here)).toEqual(isKept ? customers(1, 2, 3) : CALLS);
-});
+test.each(KEYS)(
+	'an MCP client learns the outcome of each call; under a Send Once Key, nobody gets a second message: %j',
+	async (options) => {
+		const path = randomUUID();
+		const trigger = nodeOf(TRIGGER, '@n8n/n8n-nodes-langchain.mcpTrigger', {
+			typeVersion: 2,
+			parameters: { path },
+		});
+		const connections = {
+			[NODE]: { ai_tool: [[{ node: TRIGGER, type: 'ai_tool' as const, index: 0 }]] },
+		};
+		const nodes = [trigger, toolThat(options)];
+		await (await Workflow.add(here, { name: 'MCP', nodes, connections })).publish();
+		const isKept = 'sendOnceKey' in options;
+		const words = [SENT, isKept ? /skipped/ : SENT, REFUSED, IN_DOUBT, isKept ? IN_DOUBT : SENT];
+		expect(await callByMcp(path, CALLS)).toEqual(words.map(matching));
+		expect(asked(here)).toEqual(isKept ? customers(1, 2, 3) : CALLS);
+	},
+);
 
-// The version that n8n takes for a new Agent, and the last of those that run a tool by themselves.
+// The version of a new Agent, and the last version that runs tools by itself.
 test.each([3.1, 2.2])(
-	'by AI Agent %s: the model learns all, and repeats nothing',
+	'AI Agent %s tells the model each outcome, and repeated calls send one message',
 	async (version) => {
 		const { chatModel, chatModelCredential } = here.sandbox;
 		const name = `Model ${version}`;
 		await here.n8n.addCredential('openAiApi', name, chatModelCredential);
-		// Long enough for both calls to be under way where the Agent runs them at once.
+		// Long enough for both calls to be in flight, if the Agent runs them in parallel.
 		here.sandbox.misbehave({ kind: 'delay', milliseconds: 1000 }, { toId: 'customer-1' });
 		const agent = nodeOf('Agent', '@n8n/n8n-nodes-langchain.agent', {
 			typeVersion: version,
-			parameters: { promptType: 'define', text: 'Do what you are told.' },
+			parameters: { promptType: 'define', text: 'Send the messages.' },
 		});
 		const chat = nodeOf('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', {
 			typeVersion: 1.2,
@@ -110,19 +113,19 @@ test.each([3.1, 2.2])(
 		chatModel.willCall(...others.map((call) => [call]), [twin!, twin!]);
 		const { status, saved } = await here.n8n.run(id, TRIGGER);
 		expect([status, asked(here)]).toEqual(['success', customers(2, 2, 3, 1)]);
-		const told = chatModel.toolResults;
+		const results = chatModel.toolResults;
 		expect(JSON.stringify([chatModel.conversations, saved])).not.toContain(here.sandbox.key);
-		expect(JSON.stringify(told)).not.toContain(VIDEO.encodeData);
+		expect(JSON.stringify(results)).not.toContain(VIDEO.encodeData);
 		const refusal = /example reason.*code\W+123.*request.?ID\W+svc_/is;
 		const doubt =
 			/may (already )?have been .*(do|must) not (be )?sen[dt]( it| this message)? again/is;
-		expect(told).toEqual([refusal, /svc_/, doubt, doubt, /svc_/, /svc_/].map(matching));
-		expect(told[0]).not.toMatch(/may (already )?have been/i);
-		expect(told[5]).toBe(told[4]);
+		expect(results).toEqual([refusal, /svc_/, doubt, doubt, /svc_/, /svc_/].map(matching));
+		expect(results[0]).not.toMatch(/may (already )?have been/i);
+		expect(results[5]).toBe(results[4]);
 	},
 );
 
-test("by Execute step with the input of before, and by n8n's public API", async () => {
+test("Execute step sends its input again; a Retry by n8n's public API sends only what was not sent", async () => {
 	const { n8n } = here;
 	const chain = chainOf('Step', BY_HAND, nodeOf('Items', '', giving(recipients(2))), sends({}));
 	// With `pinData`, as n8n's editor saves it: n8n 2.41 fails without.
@@ -146,7 +149,7 @@ test("by Execute step with the input of before, and by n8n's public API", async 
 	expect(asked(here)).toEqual(customers(1, 2, 1, 2, 2));
 });
 
-test('by evaluations, in which each row is an execution', async () => {
+test('in an evaluation, each row is an execution, and rows that were sent are not sent again', async () => {
 	const { n8n } = here;
 	const evaluation = (name: string, type: string, parameters: INode['parameters']) =>
 		nodeOf(name, `n8n-nodes-base.${type}`, { typeVersion: 4.7, parameters });

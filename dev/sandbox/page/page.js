@@ -61,15 +61,15 @@ function cardOf({ at, name, toId, place, fields, answer }) {
 	showImage(part('.head'), headImgUrl);
 	showImage(part('.cover'), coverUrl);
 
-	const { status, code, message, told, gave, requestId, isFailure } = answer;
+	const { status, code, message, simulated, file, requestId, isFailure } = answer;
 	const noId = inLanguage('none reached the caller', '调用方没有收到');
 	const request_id = place !== 'posted' && (requestId ?? noId);
-	const listed = Object.entries({ ...others, file: gave, request_id });
+	const listed = Object.entries({ ...others, file, request_id });
 	const lines = listed.filter(([, value]) => value).map((pair) => pair.join(': '));
 	part('pre').textContent = lines.join('\n');
 	const http = status ? `HTTP ${status}` : inLanguage('No complete response', '没有完整的响应');
-	const simulated = told && `${inLanguage('simulated: ', '模拟：')}${told[language]}`;
-	const parts = [http, code !== undefined && `code ${code}`, message, simulated];
+	const failure = simulated && `${inLanguage('simulated: ', '模拟：')}${simulated[language]}`;
+	const parts = [http, code !== undefined && `code ${code}`, message, failure];
 	part('footer').textContent = parts.filter(Boolean).join(' · ');
 	part('footer').classList.add(isFailure ? 'bad' : 'good');
 	return card;
@@ -138,11 +138,11 @@ function onClick(panel, button, orderOf) {
 const choicesOf = async (name) => (await (await fetch(`sandbox/${name}`)).json()).data;
 
 async function offerMisbehaviour(panel) {
-	for (const { name, told, on: only, outcome } of await choicesOf(panel.id)) {
+	for (const { name, misbehaviour, on: only, outcome } of await choicesOf(panel.id)) {
 		const button = elementOf('button', name[language]);
 		onClick(panel, button, ({ times, on, toId }) => {
 			const schedule = (only ?? on) === 'api' ? { on, toId } : { on: 'file' };
-			return { ...told, ...schedule, times: Number(times) };
+			return { ...misbehaviour, ...schedule, times: Number(times) };
 		});
 		if (outcome) button.append(elementOf('small', resultOf(outcome)));
 		panel.querySelector('.buttons').append(button);

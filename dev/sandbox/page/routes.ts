@@ -20,7 +20,7 @@ const files: Record<string, { file: string; type: string }> = {
 
 const headers = {
 	'cache-control': 'no-store',
-	// Covers and head images may come from anywhere, Pico has its icons in data, all else is from here.
+	// Covers and head images may have any origin, and Pico has its icons in data URIs.
 	'content-security-policy':
 		"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 		"img-src http: https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -28,7 +28,7 @@ const headers = {
 	'x-content-type-options': 'nosniff',
 };
 
-/** The page that shows what arrived. It needs no key. */
+/** Serves the page that shows what the sandbox received. It needs no key. */
 export function servePage(app: FastifyInstance, state: State): void {
 	const config = { isHidden: true } as const;
 	for (const [path, { file, type }] of Object.entries(files)) {

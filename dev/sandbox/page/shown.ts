@@ -4,21 +4,18 @@ import { nameOf } from '../menu';
 import { isMessage, operations } from '../operations';
 import type { RecordedRequest, State } from '../state';
 
-/** The page shows no more calls than these. */
+/** The page shows so many calls at most. */
 const LATEST = 200;
-/** Long enough for most addresses. */
+/** Characters; most URLs are shorter. */
 const LONGEST_TEXT = 1000;
 
-/**
- * What the page shows: calls and callbacks, the newest first, and the misbehaviours that are still to
- * come.
- */
+/** The content of the page: calls and callbacks, the newest first, and the planned misbehaviours. */
 export function shownOf({ requests, callbacks: { posted }, plan }: State) {
 	const calls = requests.filter(isCall);
 	return {
 		counts: {
 			sent: calls.filter(isSent).length,
-			given: calls.filter(({ answer }) => answer?.gave).length,
+			given: calls.filter(({ answer }) => answer?.file).length,
 			called: posted.length,
 			failures: [...calls, ...posted].filter(({ answer }) => answer?.isFailure).length,
 		},
@@ -26,7 +23,9 @@ export function shownOf({ requests, callbacks: { posted }, plan }: State) {
 			...calls.slice(-LATEST).map(callShown),
 			...posted.slice(-LATEST).map(postedShown),
 		].reverse(),
-		waiting: plan.waiting.map(({ told, ...rest }) => ({ name: nameOf(told), ...rest })),
+		waiting: plan.waiting.map(({ misbehaviour, ...rest }) => {
+			return { name: nameOf(misbehaviour), ...rest };
+		}),
 	};
 }
 
@@ -44,7 +43,7 @@ function callShown(call: RecordedRequest) {
 		answer: {
 			...answer,
 			message: short(answer?.message),
-			told: answer?.told && nameOf(answer.told),
+			simulated: answer?.simulated && nameOf(answer.simulated),
 		},
 	};
 }
@@ -58,15 +57,15 @@ function operationOf({ method, url }: RecordedRequest) {
 	return operations.find(({ path }) => method === 'POST' && path === url.split('?')[0]);
 }
 
-/** Whether a message was accepted, whatever the answer. */
+/** Whether it is a message that the sandbox accepted. Its response may still have failed. */
 function isSent(call: RecordedRequest): boolean {
 	const operation = operationOf(call);
 	return call.isAccepted && operation !== undefined && isMessage(operation);
 }
 
 /**
- * A browser that asks for an icon, say, is no caller; the sandbox's own orders are no calls; and of
- * links to files, only failures are shown.
+ * Whether the page shows a request as a call: not a browser's request for an icon, not an order to the
+ * sandbox itself, and of links to files only failures.
  */
 function isCall(request: RecordedRequest): boolean {
 	const { url, method, name, answer } = request;
@@ -75,12 +74,14 @@ function isCall(request: RecordedRequest): boolean {
 	return answer.isFailure && (method === 'POST' || name !== undefined);
 }
 
-/** The test of a credential calls without fields, on purpose: it passed if only these are missing. */
+/** Whether it is n8n's test of a credential, which passes: it deliberately sends no fields. */
 function isPassedTest({ body, answer }: RecordedRequest): boolean {
-	return !answer?.told && answer?.code === refusals.badFields.code && JSON.stringify(body) === '{}';
+	return (
+		!answer?.simulated && answer?.code === refusals.badFields.code && JSON.stringify(body) === '{}'
+	);
 }
 
-/** Empty for anything but texts and numbers, such as a recipient that is an object. */
+/** A text or a number, shortened. Empty for other values, such as a recipient that is an object. */
 function short(value: unknown): string {
 	if (typeof value === 'number') return String(value);
 	if (typeof value !== 'string') return '';
