@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Adds up what Jest noted in a folder of `<part>.json`: prints the slowest test files, then the
- * counts. A part that left no results, or no test, counts as a failure.
+ * Adds up Jest's results in a folder of `<part>.json`. Prints the slowest test files, then the sums. A part
+ * without results, or without a passed test, counts as a failure.
  *
  * usage: node .ci/summary.mjs <folder> <part> …
  */

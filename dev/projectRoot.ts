@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The checkout this runs in, be it from the sources or from `build`. */
+/** The root folder of the checkout, for code in the sources and in `build`. */
 export const projectRoot = findRoot(__dirname);
 
 function findRoot(directory: string): string {

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The environment in which n8n's engine runs here, and its way in. n8n reads the environment while it
- * is loaded: import this before anything of n8n's.
+ * Sets the environment of n8n's engine, which n8n reads while it is loaded. Import this file before
+ * anything of n8n's.
  */
 
-/** n8n's own folder, instead of one in the home folder. */
+/** n8n's user folder, instead of the one in the home folder. */
 export const userFolder = mkdtempSync(join(tmpdir(), 'workchat-engine-'));
 
 process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'engine';
 process.env.N8N_LOG_LEVEL ??= 'silent';
 
-/** As n8n-core itself requires: its own copies of packages, and its files. */
+/** Loads modules as n8n-core does: its own copies of packages, and its files. */
 export const coreRequire = createRequire(require.resolve('n8n-core'));
 
-/** n8n-core's own copy of its service container: any other copy knows none of its services. */
+/** n8n-core's own copy of its service container. Another copy would have none of its services. */
 export const { Container } = coreRequire('@n8n/di') as typeof import('@n8n/di');

@@ -5,5 +5,5 @@ const { version } = createRequire(__filename)('n8n-core/package.json') as { vers
 /** The version of the n8n-core that is loaded here. */
 export const coreVersion = version;
 
-/** n8n 1 and 2.0, from which the engine of newer versions differs in a few ways. */
+/** Whether it is n8n 1 or 2.0, whose engines differ from newer ones in a few ways. */
 export const isOlder = /^(1|2\.0)\./.test(coreVersion);

@@ -7,15 +7,15 @@ import type {
 
 import type { NodeTypes } from './nodeTypes';
 
-/** Without what OAuth takes. */
+/** Without the methods that OAuth needs. */
 type Helper = Omit<
 	ICredentialsHelper,
 	'getCredentials' | 'updateCredentials' | 'updateCredentialsOauthTokenData'
 >;
 
 /**
- * Gives every node its credential, with the expressions in it resolved for the item that asks, and
- * applies it by `authenticate`: as n8n's own helper does (n8n 2.40.7, credentials-helper.js).
+ * Returns the credential with its expressions resolved for an item, and applies it with its `authenticate`,
+ * as n8n's own helper does (n8n 2.40.7, credentials-helper.js).
  */
 export class CredentialsHelper implements Helper {
 	constructor(

@@ -10,17 +10,17 @@ import {
 
 type Operation = 'find' | 'insert' | 'update';
 
-/** What befalls a process as it reads and writes rows. */
+/** Faults of a process that reads and writes rows. */
 export interface Faults {
-	/** Milliseconds that each takes, half of them before it is done. */
+	/** Milliseconds of each read or write. It happens after half of them. */
 	latency?: number;
-	/** Called before each read or write: n8n throws if this throws, and waits if it waits. */
+	/** Called before each read or write. If it throws or waits, so does n8n. */
 	before?: (operation: Operation) => unknown;
-	/** The same, once it was done, or has failed. */
+	/** The same, after the read or write has succeeded or failed. */
 	after?: (operation: Operation) => unknown;
 }
 
-/** The row that is used where no node is named. */
+/** The row of calls that name no node. */
 export const ANY_ROW = 'workflow n:node';
 const ANY_NODE = { workflow: { id: 'workflow', active: true }, node: { id: 'node' } as INode };
 
@@ -30,17 +30,17 @@ type Helpers = Pick<
 >;
 
 /**
- * A stand-in for what n8n remembers for nodes, as one process reaches it. Like n8n's own (n8n 2.41,
- * deduplication-helper) it reads a whole row and writes it back a little later, without a lock: of two
- * that do so at the same moment, one loses what it wrote. Entries stand there as they are, and not as
- * hashes. test/e2e/deduplication.test.ts holds both to the same answers.
+ * A stand-in for one process's access to n8n's deduplication store. Like n8n's own (n8n 2.41,
+ * deduplication-helper), it reads a whole row and writes it back a little later, without a lock. If two
+ * processes do so at the same time, one of them loses its update. It stores entries as text, not as hashes.
+ * test/e2e/deduplication.test.ts compares its answers with n8n's.
  */
 export class DeduplicationStandIn implements IDataDeduplicator {
-	/** The calls that came, in their order. */
+	/** All calls, in order. */
 	readonly calls: Array<'check' | 'remove' | 'count'> = [];
 
 	/**
-	 * @param workflowId of the only one that it answers: earlier ones may still ask
+	 * @param workflowId the only workflow that it answers; tests that have ended may still call it
 	 * @param rows by workflow and node
 	 */
 	constructor(
@@ -49,7 +49,7 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		private readonly rows = new Map<string, string[]>(),
 	) {}
 
-	/** The same rows, as another process reaches them. */
+	/** Another process's access to the same rows. */
 	beside(faults: Faults): DeduplicationStandIn {
 		return new DeduplicationStandIn(faults, this.workflowId, this.rows);
 	}
@@ -98,10 +98,10 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	}
 
 	async clearAllProcessedItems() {
-		throw new Error('The node has no reason to forget everything');
+		throw new Error('The node has no reason to clear its row');
 	}
 
-	/** As an execution offers it to its node, whichever that is. */
+	/** The helpers of an execution, for any node. */
 	helpersFor(about: ICheckProcessedContextData = ANY_NODE): Helpers {
 		return {
 			checkProcessedAndRecord: async (items, scope, options) =>
@@ -116,7 +116,7 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 		return [...this.rows.values()].flat();
 	}
 
-	/** Takes these entries away from each row, as another process does. */
+	/** Removes these entries from each row, as another process does. */
 	remove(entries: string[]): void {
 		for (const [id, row] of this.rows) {
 			const left = row.filter((entry) => !entries.includes(entry));
@@ -128,7 +128,7 @@ export class DeduplicationStandIn implements IDataDeduplicator {
 	private called(call: 'check' | 'remove' | 'count', about: ICheckProcessedContextData): string {
 		const { workflow, node } = about;
 		if (this.workflowId && workflow.id !== this.workflowId)
-			// As n8n-core says where it has no memory (2.41.1, data-deduplication-service).
+			// The error of n8n-core without a store (2.41.1, data-deduplication-service).
 			throw new Error('Manager needs to initialized before use');
 		this.calls.push(call);
 		return `${workflow.id} n:${node?.id}`;

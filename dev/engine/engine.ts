@@ -25,11 +25,11 @@ import { CredentialsHelper } from './credentialsHelper';
 import { NodeTypes } from './nodeTypes';
 import { startRun, stopSshTimer } from './olderVersions';
 
-/** What an example file or an n8n export holds. */
+/** The content of an example file or of an export from n8n. */
 export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
 
 interface EngineOptions {
-	/** Every node has this one. */
+	/** The credential of every node. */
 	credential: ICredentialDataDecryptedObject;
 	/** `default` keeps files in memory, base64-encoded. */
 	binaryMode?: 'filesystem' | 'default';
@@ -39,9 +39,9 @@ interface EngineOptions {
 export class Engine {
 	/** Where binary files are stored in filesystem mode. */
 	readonly storagePath = `${userFolder}/storage`;
-	/** From the next run on: executions of the same workflow share what n8n remembers. */
+	/** For the next runs. Executions of the same workflow share their rows in the deduplication store. */
 	workflowId = 'workflow';
-	/** What n8n remembers for nodes, from the next run on; n8n-core alone remembers nothing. */
+	/** The deduplication store for the next runs. n8n-core itself has none. */
 	deduplicator: IDataDeduplicator | undefined;
 	private executions = 0;
 
@@ -76,8 +76,8 @@ export class Engine {
 	}
 
 	/**
-	 * n8n's "Retry with currently saved workflow" in the list of executions: goes on where it failed,
-	 * with what n8n saved of it (`retryExecution` in n8n's execution.service.ts).
+	 * n8n's "Retry with currently saved workflow" in the list of executions. It continues at the node that
+	 * failed, with the data that n8n saved (`retryExecution` in n8n's execution.service.ts).
 	 */
 	async retry(json: WorkflowJson, failed: IRun): Promise<IRun> {
 		const data = parse(stringify(failed.data)) as IRunExecutionData;
@@ -86,7 +86,7 @@ export class Engine {
 		delete data.resultData.error;
 		if (lastNodeExecuted) runData[lastNodeExecuted]?.pop();
 		for (const waiting of data.executionData?.nodeExecutionStack ?? []) {
-			// As n8n takes it, with the defaults of its parameters (n8n-workflow 2.41, Workflow).
+			// As n8n does, with default values of missing parameters (n8n-workflow 2.41, Workflow).
 			waiting.node = workflow.getNode(waiting.node.name) ?? waiting.node;
 		}
 		const execute = new WorkflowExecute(this.additionalData(json), 'retry', data);
@@ -108,7 +108,7 @@ export class Engine {
 		return new Workflow({
 			id: this.workflowId,
 			name,
-			// A note on the canvas runs nowhere.
+			// Sticky notes are never executed.
 			nodes: structuredClone(nodes.filter(({ type }) => !type.endsWith('.stickyNote'))),
 			connections,
 			active: false,
@@ -132,7 +132,7 @@ export class Engine {
 	}
 }
 
-/** Lets the helpers of the next run use this store; without one, n8n-core throws as it does alone. */
+/** Sets the deduplication store of the next run. Without one, n8n-core's helpers throw. */
 function useDeduplication(deduplicator?: IDataDeduplicator): void {
 	// n8n-core allows one for each process (2.41.1, data-deduplication-service).
 	(DataDeduplicationService as unknown as { instance?: unknown }).instance = undefined;

@@ -10,7 +10,7 @@ import {
 import { projectRoot } from '../projectRoot';
 import { standIns } from './standIns';
 
-/** The built package, loaded from its package.json as n8n does it, and the stand-ins. */
+/** The node types of the built package, loaded by its package.json as n8n does, and the stand-ins. */
 export class NodeTypes implements INodeTypes {
 	private constructor(private readonly loader: PackageDirectoryLoader) {}
 
@@ -22,8 +22,8 @@ export class NodeTypes implements INodeTypes {
 
 	getByName(type: string): INodeType | IVersionedNodeType {
 		const [packageName, name = ''] = type.split('.');
-		// n8n makes a tool of each node that is usable as one, under the name with this ending
-		// (n8n 2.40.7, tool-generation/ai-tools.js).
+		// n8n derives a tool from each node that is usable as one, and ends its name so (n8n 2.40.7,
+		// tool-generation/ai-tools.js).
 		const nodeType =
 			packageName === this.loader.packageName
 				? this.loader.getNode(name.replace(/Tool$/, '')).type

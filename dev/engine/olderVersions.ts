@@ -3,7 +3,7 @@ import type { INode, IRun, Workflow } from 'n8n-workflow';
 
 import { Container, coreRequire } from './coreEnvironment';
 
-/** What it takes to run the engine of n8n 1 and 2.0 as well. */
+/** The differences of the engines of n8n 1 and 2.0. */
 
 type Execution = Promise<IRun> & { cancel(): void };
 type OlderExecute = { run(workflow: Workflow, startNode?: INode): Execution };

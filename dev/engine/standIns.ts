@@ -10,8 +10,8 @@ import {
 } from 'n8n-workflow';
 
 /**
- * Stand-ins for the nodes of n8n's own around ours in the example workflows: each does what the
- * real one does for the parameters used there, as n8n-nodes-base is too large to install for that.
+ * Stand-ins for n8n's own nodes in the example workflows. Each does what the real node does with the
+ * parameters in the examples. n8n-nodes-base itself is too large to install for them.
  */
 export const standIns = new Map<string, INodeType>([
 	['n8n-nodes-base.manualTrigger', standIn(passOn, [], { group: ['trigger'], inputs: [] })],

@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 
 const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
 
-/** Settings of our node beside its parameters. */
+/** Settings of our node, except for its parameters. */
 export type NodeSettings = Partial<INode>;
 
 /** A node with its name as its ID. */
@@ -18,7 +18,7 @@ export function nodeOf(name: string, type: string, more: Partial<INode> = {}): I
 	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters: {}, ...more };
 }
 
-/** Items → our node → a node on each of its outputs, which keeps error outputs alive. */
+/** Items → our node → a node at each of its outputs, as n8n drops an error output without one. */
 export function workflowOf(
 	items: Json[],
 	parameters: Json,
@@ -82,7 +82,7 @@ export function recipients(count: number): Array<{ toId: string }> {
 	return Array.from({ length: count }, (_, index) => ({ toId: `customer-${index + 1}` }));
 }
 
-/** The workflow with a Loop Over Items around our node, one item at a time, whatever becomes of each. */
+/** The workflow with a Loop Over Items around our node, one item at a time, which continues on errors. */
 export function looped(workflow: WorkflowJson): WorkflowJson {
 	return {
 		...workflow,
@@ -98,7 +98,7 @@ export function looped(workflow: WorkflowJson): WorkflowJson {
 	};
 }
 
-/** The items that a node put out in its last run. */
+/** The items that a node output in its last run. */
 export function outputOf(
 	{ data }: Pick<IRun, 'data'>,
 	nodeName: string,

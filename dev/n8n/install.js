@@ -6,18 +6,17 @@ const { delimiter, dirname, join, resolve, sep } = require('node:path');
 const { promisify } = require('node:util');
 
 /**
- * Installs n8n as its lock says, in this folder: some minutes the first time, nothing when it is there
- * already. It needs none of the project's packages, so that `node dev/n8n/install.js` can go on while
- * these are installed.
+ * Installs the locked version of n8n in this folder, unless it is there. It needs none of the project's
+ * packages, so that `node dev/n8n/install.js` can run while npm installs these.
  */
 
-const OLDEST_NODE = 24; // n8n 2.40 runs on nothing older
-const NODE = '24.21.0'; // what is fetched where the present one is too old
+const OLDEST_NODE = 24; // n8n 2.40 needs it
+const NODE = '24.21.0'; // downloaded if the present one is older
 
-/** What is left in `node_modules` when it is complete: `{ lock, node }`. */
+/** Marks a complete installation: `{ lock, node }`. */
 const STAMP = join(__dirname, 'node_modules', '.complete.json');
 
-/** What runs n8n: an environment, in which npm writes into the project only, and paths to commands. */
+/** Returns the environment for n8n, in which npm writes only into the project, and the paths to commands. */
 async function installN8n(say) {
 	const cache = join(__dirname, '.cache');
 	const env = {
@@ -38,33 +37,33 @@ async function installN8n(say) {
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
 	if (!isInstalled) {
 		say('Installing n8n into dev/n8n. This takes some minutes and 4 GB, the first time only.');
-		// With peers, whatever the project's own setting is: n8n's Extract from File needs one of them.
+		// With peer dependencies, in spite of the project's own setting: n8n's Extract from File needs one.
 		await withTime(say, npm(['ci', '--no-audit', '--no-legacy-peer-deps'], env));
 		say('Building SQLite for this computer …');
 		await withTime(say, npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env));
 	}
 	if (node !== known) {
-		// Relative within this folder, which may be moved.
+		// Relative to this folder, which may be moved.
 		writeFileSync(STAMP, JSON.stringify({ lock, node: node.replace(__dirname + sep, '') }));
 	}
 	return { env, bin: (name) => join(__dirname, 'node_modules', '.bin', name) };
 }
 
-/** In this folder. A terminal shows npm's own progress. */
+/** Runs npm in this folder. A terminal shows its progress. */
 async function npm(args, env) {
 	const child = spawn('npm', args, { cwd: __dirname, env, stdio: ['ignore', 'ignore', 'inherit'] });
 	const [code] = await once(child, 'close');
 	if (code !== 0) throw new Error(`npm ${args.join(' ')} failed`);
 }
 
-/** The path of a Node.js that n8n runs on: this one, or one that npm fetches. */
+/** The path of a Node.js for n8n: the present one, or one that npm downloads. */
 async function newNode(env, say) {
 	if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
 	say(`n8n needs Node.js ${OLDEST_NODE}. Looking for it in this folder, or downloading it …`);
 	return await withTime(say, fetchNode(NODE, env));
 }
 
-/** Says every ten seconds how long it has taken, so that nobody thinks it hangs. */
+/** Shows the elapsed time every ten seconds, so that the user sees that it has not stopped. */
 async function withTime(say, work) {
 	let seconds = 0;
 	const clock = setInterval(() => say(`  ${(seconds += 10)} s …`), 10_000);
@@ -72,13 +71,13 @@ async function withTime(say, work) {
 }
 
 /**
- * The path of a Node.js of this version, which npm fetches where it has not yet.
+ * The path of a Node.js of this version, which npm downloads unless it has it.
  * @param env npm's settings
  */
 async function fetchNode(version, env = process.env) {
 	const npx = ['--yes', `node@${version}`, '--print', 'process.execPath'];
 	const { stdout } = await promisify(execFile)('npx', npx, {
-		env: { ...env, npm_config_ignore_scripts: 'false' }, // a script of it fetches the program
+		env: { ...env, npm_config_ignore_scripts: 'false' }, // its installation script downloads the program
 	});
 	return stdout.trim();
 }

@@ -6,9 +6,9 @@ import execa from 'execa';
 
 import { projectRoot } from '../projectRoot';
 
-/** n8n as it is installed here. */
+/** The n8n that is installed here. */
 export interface Installation {
-	/** The environment in which it runs: `node` is new enough, and npm writes into the project only. */
+	/** Its environment, in which `node` is new enough, and npm writes only into the project. */
 	env: NodeJS.ProcessEnv;
 	/** The path to a command of an installed package. */
 	bin: (name: string) => string;
@@ -24,8 +24,8 @@ export const { installN8n, withTime } = createRequire(__filename)(
 };
 
 /**
- * Puts the package into n8n's folder for community packages, as n8n does it: from the packed
- * tarball, and without its dev and peer dependencies.
+ * Installs the package into n8n's folder for community packages, as n8n does: from the packed tarball,
+ * without development and peer dependencies.
  */
 export async function installNode(userFolder: string, { env }: Installation): Promise<void> {
 	const target = nodeFolder(userFolder);
@@ -45,6 +45,6 @@ export async function installNode(userFolder: string, { env }: Installation): Pr
 	await writeFile(file, JSON.stringify(packageJson, null, 2));
 }
 
-/** Where n8n has the package. */
+/** The folder of the package in n8n. */
 export const nodeFolder = (userFolder: string) =>
 	join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-workchat');

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { endGroup } from './processGroup';
 
 /**
- * Ends what a run started and removes its folders, should the run itself be killed: a process of
- * its own, that learns of the run's end by the closing of their channel.
+ * Ends the processes that a run started, and removes its folders, even if the run is killed. It is a
+ * process of its own. When the run ends, the channel between them closes.
  */
 export type Duty = { pid: number; ended?: true } | { folder: string };
 

@@ -7,15 +7,15 @@ import { Running } from './processes';
 
 interface N8nOptions {
 	installation: Installation;
-	/** n8n's user folder, and where its log goes. */
+	/** n8n's user folder, which also contains its log. */
 	folder: string;
-	/** A free one if it is left out. */
+	/** By default any free port. */
 	port?: number;
-	/** Settings beyond those below. */
+	/** More settings. */
 	env?: Record<string, string>;
 }
 
-/** n8n's process with the packed node, or one of its workers. */
+/** Starts n8n's main process, or a worker, with the packed node. */
 export async function startN8n(
 	command: 'start' | 'worker',
 	{ installation, folder, port, env }: N8nOptions,
@@ -47,7 +47,7 @@ export async function startN8n(
 	return { url, process };
 }
 
-/** The folder that n8n lets nodes read and write. */
+/** The folder that nodes may read and write. */
 export const filesOf = (folder: string) => join(folder, 'files');
 
 const SETTINGS = {
@@ -56,9 +56,9 @@ const SETTINGS = {
 	N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 	N8N_SECURE_COOKIE: 'false',
 	N8N_ENCRYPTION_KEY: 'only-for-trying-out',
-	// n8n answers with 503 if a busy machine lets its database wait for longer than 5 s.
+	// By default, n8n answers 503 if its database does not respond for 5 s, as on a busy computer.
 	DB_PING_TIMEOUT_MS: '60000',
-	// Nothing here asks the Internet.
+	// Without requests to the Internet.
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
@@ -66,8 +66,8 @@ const SETTINGS = {
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-	N8N_DISABLED_MODULES: 'mcp-registry', // it asks n8n's own server (n8n 2.41)
+	N8N_DISABLED_MODULES: 'mcp-registry', // it sends requests to n8n's own server (n8n 2.41)
 	N8N_COMMUNITY_PACKAGES_PREVENT_LOADING: 'false',
 	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-	GENERIC_TIMEZONE: 'Etc/UTC', // n8n's editor calls a plain UTC not valid
+	GENERIC_TIMEZONE: 'Etc/UTC', // n8n's editor rejects a plain UTC
 };

@@ -5,12 +5,10 @@ import type { INode, IRun, IRunExecutionData } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../engine/engine';
 
-const told = 'Only-for-trying-out-1';
-
-/** Who owns the n8n that is started here: no secret, it is told to the user. */
+/** The owner of the n8n that is started here. The terminal shows this login: it is no secret. */
 export const owner = {
 	email: 'owner@example.com',
-	password: told,
+	password: ['Only', 'for', 'trying', 'out', '1'].join('-'),
 	firstName: 'Example',
 	lastName: 'Owner',
 };
@@ -20,7 +18,7 @@ export interface Execution {
 	status: IRun['status'];
 	mode: IRun['mode'];
 	data: IRunExecutionData;
-	/** As n8n saved it. */
+	/** The data as n8n saved it. */
 	saved: string;
 }
 
@@ -33,20 +31,20 @@ interface Saved {
 	name: string;
 }
 
-/** A second apart: n8n says 503 where something has held its event loop for long. */
-const MOST_TRIES = 60;
+/** A second apart. n8n answers 503 while something blocks its event loop. */
+const MAX_TRIES = 60;
 const MINUTES = 60_000;
-/** Milliseconds; what is asked for here takes less. */
-const LONGEST_WAIT = 15 * MINUTES;
+/** Milliseconds; no execution here takes as long. */
+const MAX_WAIT = 15 * MINUTES;
 
-/** Speaks to n8n's own REST interface, as its pages do. */
+/** A client of n8n's internal REST API, which its pages use. */
 export class N8nClient {
-	/** The session's, name and value, for browsers with {@link BROWSER_ID} alone. */
+	/** The session cookie, name and value. It is valid only for a browser with {@link BROWSER_ID}. */
 	cookie = '';
 
 	private constructor(readonly url: string) {}
 
-	/** Sets up the owner, or logs in when there is one. */
+	/** Logs in as the owner, who is set up first if there is none. */
 	static async open(url: string): Promise<N8nClient> {
 		const client = new N8nClient(url);
 		type Settings = { userManagement: { showSetupOnFirstLoad: boolean } };
@@ -74,12 +72,12 @@ export class N8nClient {
 				body: body && JSON.stringify(body),
 			});
 		for (let tries = 1; ; tries++) {
-			// A busy n8n may close an idle connection just when it is used again.
+			// A busy n8n may close an idle connection at the moment in which it is used again.
 			const response = await (method === 'GET' ? ask().catch(ask) : ask()).catch((cause) => {
-				throw new Error(`${method} ${path}: no answer`, { cause });
+				throw new Error(`${method} ${path}: no response`, { cause });
 			});
 			if (response.ok) return response;
-			if (method !== 'GET' || response.status !== 503 || tries === MOST_TRIES)
+			if (method !== 'GET' || response.status !== 503 || tries === MAX_TRIES)
 				throw new Error(`${method} ${path}: HTTP ${response.status} ${await response.text()}`);
 			await wait(1000);
 		}
@@ -98,7 +96,7 @@ export class N8nClient {
 		return await this.call('POST', 'workflows', { settings: {}, ...workflow, nodes });
 	}
 
-	/** Saves it anew. */
+	/** Replaces its nodes, connections and settings. */
 	async editWorkflow(id: string, workflow: WorkflowJson): Promise<void> {
 		const { versionId } = await this.call<{ versionId: string }>('GET', `workflows/${id}`);
 		const nodes = await this.withCredentials(workflow.nodes);
@@ -106,7 +104,7 @@ export class N8nClient {
 		await this.call('PATCH', `workflows/${id}`, { versionId, nodes, connections, settings });
 	}
 
-	/** Adds the IDs of credentials, which n8n gives, by their names. */
+	/** Adds the IDs of credentials by their names, as n8n assigns the IDs. */
 	private async withCredentials(nodes: INode[]): Promise<INode[]> {
 		const ids = new Map((await this.credentials()).map(({ id, name }) => [name, id]));
 		return nodes.map((node) => {
@@ -123,21 +121,21 @@ export class N8nClient {
 		return await this.call('GET', 'workflows');
 	}
 
-	/** Resolves when its webhooks and triggers work: n8n sees to them after it has answered. */
+	/** Resolves when its webhooks and triggers work: n8n registers them after its response. */
 	async publish({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.call('POST', `workflows/${id}/activate`, { versionId });
 		const ask = async () =>
 			await this.call<{ status: string }>('GET', `workflows/${id}/publication-status`);
-		const { status } = await whileUnderWay(`workflow ${id}`, ask);
+		const { status } = await untilFinished(`workflow ${id}`, ask);
 		if (status !== 'published') throw new Error(`Workflow ${id} is ${status}`);
 	}
 
-	/** Like a click on "Execute workflow"; resolves when it has ended. */
+	/** Like a click on "Execute workflow". Resolves when the execution has ended. */
 	async run(workflowId: string, triggerName: string): Promise<Execution> {
 		return await this.ended(await this.begin(workflowId, triggerName));
 	}
 
-	/** The same; resolves to the execution's ID when it has begun. */
+	/** The same, but resolves to the execution's ID when it has started. */
 	async begin(workflowId: string, triggerName: string): Promise<string> {
 		const path = `workflows/${workflowId}/run`;
 		const from = { triggerToStartFrom: { name: triggerName } };
@@ -156,30 +154,31 @@ export class N8nClient {
 		return { ...rest, id, data: parse(data) as IRunExecutionData, saved: data };
 	}
 
-	/** The latest 100: those under way, then the ended ones. Without their data. */
+	/** The latest 100, without their data: first those in progress, then the others. */
 	async executions(workflowId: string): Promise<Listed[]> {
 		const query = new URLSearchParams({ limit: '100', filter: JSON.stringify({ workflowId }) });
 		return (await this.call<{ results: Listed[] }>('GET', `executions?${query}`)).results;
 	}
 
 	async ended(id: string): Promise<Execution> {
-		return await whileUnderWay(`execution ${id}`, async () => await this.execution(id));
+		return await untilFinished(`execution ${id}`, async () => await this.execution(id));
 	}
 }
 
-/** The status of executions, and of a workflow that is being published. */
-const UNDER_WAY = ['new', 'running', 'waiting', 'in_progress'];
+/** Of executions, and of a workflow that is being published. */
+const UNFINISHED = ['new', 'running', 'waiting', 'in_progress'];
 
-/** Asks again while something is under way, and gives up some time. */
-async function whileUnderWay<T extends { status: string }>(
+/** Asks until the status is final. Fails after 15 minutes. */
+async function untilFinished<T extends { status: string }>(
 	what: string,
 	ask: () => Promise<T>,
 ): Promise<T> {
-	const deadline = Date.now() + LONGEST_WAIT;
+	const deadline = Date.now() + MAX_WAIT;
 	for (;;) {
 		const answer = await ask();
-		if (!UNDER_WAY.includes(answer.status)) return answer;
-		if (Date.now() > deadline) throw new Error(`Gave up ${what}: still ${answer.status}`);
+		if (!UNFINISHED.includes(answer.status)) return answer;
+		if (Date.now() > deadline)
+			throw new Error(`After 15 minutes, ${what} is still ${answer.status}`);
 		await wait(100);
 	}
 }

@@ -4,17 +4,17 @@ import getPort from 'get-port';
 
 const host = '127.0.0.1';
 /**
- * Below the ports of outgoing connections (from 32768 on in Linux, ip_local_port_range of its
- * ip-sysctl; from 49152 on by RFC 6335 section 6), so that none takes one before a server listens.
+ * Below the ports of outgoing connections (from 32768 on in Linux, ip_local_port_range of its ip-sysctl;
+ * from 49152 on by RFC 6335 section 6). Otherwise, a connection might use a port before its server does.
  */
 const LAST = 32_767;
-/** It begins anywhere, as other processes count by themselves. */
+/** It starts at random, as other processes choose ports, too. */
 let next = randomInt(20_000, 30_000);
 
 /**
- * Ports of this machine that nothing listens on. None is given twice: of two n8n that start at the
- * same port, one ends, and seems to be ready as the other one answers. get-port remembers for half
- * a minute what it gave, which is too short for n8n on a busy machine.
+ * Free ports of this computer. No port is returned twice: if two n8n start with the same port, one ends, and
+ * still seems to be ready, as the other one answers. get-port remembers its ports for half a minute, which
+ * is too short for n8n on a busy computer.
  */
 export async function freePorts(count: number): Promise<number[]> {
 	const ports: number[] = [];

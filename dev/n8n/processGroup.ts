@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Ends the process group that `pid` leads: what it started in its turn ends with it. */
+/** Ends the process group of `pid`, which includes all processes that it started. */
 export async function endGroup(pid: number): Promise<void> {
 	await signalUntilGone(pid, 'SIGTERM', 20_000);
 	await signalUntilGone(pid, 'SIGKILL', 5000);

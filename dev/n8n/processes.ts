@@ -14,16 +14,16 @@ import { endGroup } from './processGroup';
 export interface Command extends Pick<Options, 'cwd' | 'env' | 'uid' | 'gid'> {
 	file: string;
 	args: string[];
-	/** Where its output goes. */
+	/** The file for its output. */
 	log: string;
-	/** Says whether it is ready to be used; asked again until it is. */
+	/** Whether it is ready to be used. Called until it is. */
 	ready: () => Promise<boolean>;
 }
 
 /** In milliseconds. */
-const READY_WITHIN = 300_000; // n8n, on a busy machine
+const READY_WITHIN = 300_000; // for n8n on a busy computer
 
-/** A program that was started, with everything it starts in its turn. */
+/** A program that was started, with all processes that it starts itself. */
 export class Running {
 	private constructor(
 		private readonly child: ExecaChildProcess,
@@ -38,16 +38,16 @@ export class Running {
 			...options,
 			reject: false,
 			stdio: ['ignore', output, output],
-			detached: true, // a process group of its own, so that it can be ended as a whole
+			detached: true, // a process group of its own, so that all of it can be ended
 		});
 		closeSync(output);
 		const running = new Running(child, child.then(), log);
 		await once(child, 'spawn');
-		tellJanitor({ pid: running.pid });
+		assignToJanitor({ pid: running.pid });
 		if (await running.becomesReady(ready)) return running;
 		await running.stop();
-		const told = running.output.slice(-2000);
-		throw new Error(`It did not become ready: ${[file, ...args].join(' ')}\n${told}`);
+		const end = running.output.slice(-2000);
+		throw new Error(`This program did not start: ${[file, ...args].join(' ')}\n${end}`);
 	}
 
 	get pid(): number {
@@ -62,7 +62,7 @@ export class Running {
 		return readFileSync(this.log, 'utf8');
 	}
 
-	/** To this one process, not to those it started; resolves when it has ended. */
+	/** Signals this process, not those that it started. Resolves when it has ended. */
 	async kill(signal: NodeJS.Signals): Promise<void> {
 		this.child.kill(signal, { forceKillAfterTimeout: false });
 		await this.ending;
@@ -70,36 +70,36 @@ export class Running {
 
 	async stop(): Promise<void> {
 		await endGroup(this.pid);
-		tellJanitor({ pid: this.pid, ended: true });
+		assignToJanitor({ pid: this.pid, ended: true });
 	}
 
 	private async becomesReady(ready: Command['ready']): Promise<boolean> {
 		const deadline = Date.now() + READY_WITHIN;
 		while (!this.ended && Date.now() < deadline) {
 			const isReady = await ready().catch(() => false);
-			await wait(100); // it may just have found another program at its address, and be ending
+			await wait(100); // another program may have its port, so that it is about to end
 			if (isReady) return !this.ended;
 		}
 		return false;
 	}
 }
 
-/** Options for servers that refuse to run as root: Debian's user "nobody" then. */
+/** For servers that refuse to run as root: lets root start them as Debian's user "nobody". */
 export const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
-/** A folder of its own that ends with the run at the latest. */
+/** A new folder, which is removed at the end of the run at the latest. */
 export async function temporaryFolder(): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'workchat-e2e-'));
 	await chmod(folder, 0o755);
-	tellJanitor({ folder });
+	assignToJanitor({ folder });
 	return folder;
 }
 
 let janitor: ExecaChildProcess | undefined;
-/** Detached, so that Ctrl-C does not end it. */
+/** Detached, as Ctrl-C must not end it. */
 const JANITOR: NodeOptions = { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] };
 
-function tellJanitor(duty: Duty): void {
+function assignToJanitor(duty: Duty): void {
 	if (!janitor?.connected) {
 		janitor = execa.node(join(projectRoot, 'build', 'dev', 'n8n', 'janitor.js'), JANITOR);
 		janitor.unref();

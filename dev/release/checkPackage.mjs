@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 
-/** Packs what npm would publish, and checks it against the rules for community packages. */
+/** Packs the files that npm would publish, and checks them by the rules for community packages. */
 
 const MAX_BYTES = 90_000;
 const MAY_REQUIRE = ['n8n-workflow', 'node:crypto'];
-/** Beyond these, n8n's scanner forbids dependencies, overrides, and scripts that run on install. */
+/** n8n's scanner also forbids dependencies, overrides, and scripts that run on installation. */
 const FORBIDDEN = ['optionalDependencies', 'bundleDependencies', 'bundledDependencies'];
 
 const filesIn = (folder) =>
@@ -27,7 +27,7 @@ const manifest = JSON.parse(readFileSync(join(content, 'package.json'), 'utf8'))
 const bundle = readFileSync(join(content, 'dist/workchat.js'), 'utf8');
 const required = [...bundle.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
 const files = filesIn(content);
-/** n8n looks for each class in a file of its own; all code is in one. */
+/** n8n loads each class from a file of its own. These files refer to the bundle, which has all code. */
 const entries = ['nodes', 'credentials']
 	.flatMap((folder) => filesIn(folder).map((file) => `${folder}/${file}`))
 	.filter((file) => /\.((node|credentials)\.ts|svg|json)$/.test(file))
@@ -36,24 +36,28 @@ const code = ['dist/workchat.js', 'dist/workchat.js.map'];
 const expected = ['LICENSE.md', 'README.md', 'package.json', ...code, ...entries];
 
 const problems = [
-	...files.filter((file) => !expected.includes(file)).map((file) => `${file} should not be in it`),
-	...expected.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+	...files
+		.filter((file) => !expected.includes(file))
+		.map((file) => `${file} must not be in the package`),
+	...expected
+		.filter((file) => !files.includes(file))
+		.map((file) => `${file} is missing in the package`),
 	...required
 		.filter((name) => !MAY_REQUIRE.includes(name))
-		.map((name) => `dist/workchat.js may not require ${name}`),
-	...FORBIDDEN.filter((key) => key in manifest).map((key) => `package.json may not have "${key}"`),
-	...(size > MAX_BYTES ? [`it has ${size} bytes, more than ${MAX_BYTES}`] : []),
+		.map((name) => `dist/workchat.js must not require ${name}`),
+	...FORBIDDEN.filter((key) => key in manifest).map((key) => `package.json must not have "${key}"`),
+	...(size > MAX_BYTES ? [`the package has ${size} bytes, more than ${MAX_BYTES}`] : []),
 ];
 
 console.log(`${manifest.name} ${manifest.version}: ${files.length} files, ${size} bytes packed`);
 for (const problem of problems) console.error(`  ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-process.env.TMPDIR = folder; // the scanner leaves a folder behind there as it loads
+process.env.TMPDIR = folder; // where the scanner leaves a folder behind
 const { analyzePackage, SOURCE_FILE_PATTERNS } = await import(
 	'@n8n/scan-community-package/scanner/scanner.mjs'
 );
-// n8n runs it on both after a package is published (its `analyzePackageByName`, 0.32.0).
+// n8n scans both after a package is published (`analyzePackageByName`, 0.32.0).
 const scans = [
 	{ what: 'source', folder: process.cwd(), patterns: SOURCE_FILE_PATTERNS },
 	{ what: 'packed content', folder: content, patterns: ['**/*.js', 'package.json'] },

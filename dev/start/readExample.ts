@@ -20,20 +20,21 @@ export type ExampleName = (typeof EXAMPLES)[number];
 /** The trigger of the examples that start by hand. */
 export const EXAMPLE_TRIGGER = 'When clicking ‘Execute workflow’';
 
-/** Where an example finds the sandbox, and where it may write files. */
+/** The places that an example uses. */
 interface Places {
-	/** Its address, or nothing. */
+	/** The sandbox's origin, or empty. */
 	sandbox: string;
+	/** The folder for files. */
 	files: string;
 }
 
-/** An example workflow, with the places it is made for replaced by those of this run. */
+/** Reads an example workflow, and replaces its places by those of this run. */
 export async function readExample(name: ExampleName, places: Places): Promise<WorkflowJson> {
 	let text = await readFile(join(projectRoot, 'examples', `${name}.workflow.json`), 'utf8');
 	const replacements = {
 		'http://localhost:4010': places.sandbox,
 		'/home/node/.n8n-files': places.files,
-		// Images that load.
+		// So that the sandbox's page can show the images.
 		...(places.sandbox && {
 			'https://example.com/cover.jpg': places.sandbox + COVER,
 			'https://example.com/head.jpg': places.sandbox + COVER,
@@ -45,6 +46,6 @@ export async function readExample(name: ExampleName, places: Places): Promise<Wo
 	return JSON.parse(text) as WorkflowJson;
 }
 
-/** The examples hold JSON as text, so a backslash has to be escaped twice. */
+/** The examples contain JSON as text, so a backslash has to be escaped twice. */
 const inJsonInJson = (text: string) =>
 	JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1);

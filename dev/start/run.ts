@@ -12,7 +12,7 @@ import { readExample, type ExampleName } from './readExample';
 
 const OUTPUT = join(projectRoot, 'output');
 
-/** `npm start`: runs two examples on n8n's engine against a sandbox, and shows what happened. */
+/** `npm start`: runs two examples on n8n's engine against a sandbox, and shows the results. */
 async function main(): Promise<void> {
 	const sandbox = await startSandbox();
 	say(`The sandbox stands in for the Workchat service at ${sandbox.url}.`);
