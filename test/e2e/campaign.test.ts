@@ -1,6 +1,6 @@
 import { recipients } from '../../dev/engine/workflows';
 import type { Execution } from '../../dev/n8n/n8nClient';
-import { kinCallbacks } from '../../dev/sandbox/kin';
+import { callbackKinds } from '../../dev/sandbox/callbackKinds';
 import { eventually } from './support/editor';
 import { Google } from './support/google';
 import {
@@ -65,7 +65,7 @@ test('nothing is kept or sent without a Yes; as it comes, it runs by itself nowh
 		coverUrl: `${here.sandbox.url}/cover.jpg`,
 		files: [],
 	};
-	await recipe.post(kinCallbacks.kinOwnFeedVideo(given));
+	await recipe.post(callbackKinds.ownFeedVideo(given));
 	await eventually(async () => expect(await rowsOf('feed-videos')).toHaveLength(1));
 	await (await tableOf(here, 'feed-videos')).edit(1, { name: 'Spring' });
 	const recipeAsItComes = await readRecipe(here, 'campaign');

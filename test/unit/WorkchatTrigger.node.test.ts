@@ -9,7 +9,7 @@ import { Workflow, type INodeType, type INodeTypes } from 'n8n-workflow';
 
 import { NodeTypes } from '../../dev/engine/nodeTypes';
 import { nodeOf } from '../../dev/engine/workflows';
-import { kinCallbacks } from '../../dev/sandbox/kin';
+import { callbackKinds } from '../../dev/sandbox/callbackKinds';
 import { expectLinear } from '../support/processorTime';
 
 /** The trigger on n8n-core's webhook context, with requests as n8n passes them. */
@@ -199,15 +199,15 @@ const files = [1, 4, 5].map((fileType) => {
 });
 const CONTENT = { number: 1, time: 1_790_000_001, files, coverUrl: 'https://example.com/cover' };
 /** The files or feed videos that are found. */
-test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
-	['kinVideo', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],
-	['kinMixed', 'file', [{ fileType: 1, fileUrl: 'https://example.com/1' }, { fileType: 5 }]],
-	['kinTwoInstances', 'file', [{ fileType: 1 }, { fileType: 5 }]],
-	['kinText', 'file', []],
-	['kinOwnFeedVideo', 'feedVideo', [{ feedNo: 'fake-feed-no-1' }]],
-	['kinIncompleteFeedVideo', 'feedVideo', []],
+test.each<[kind: keyof typeof callbackKinds, startOn: string, found: object[]]>([
+	['video', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],
+	['mixed', 'file', [{ fileType: 1, fileUrl: 'https://example.com/1' }, { fileType: 5 }]],
+	['twoInstances', 'file', [{ fileType: 1 }, { fileType: 5 }]],
+	['text', 'file', []],
+	['ownFeedVideo', 'feedVideo', [{ feedNo: 'fake-feed-no-1' }]],
+	['incompleteFeedVideo', 'feedVideo', []],
 ])('in the callback %s of compatible services, %s finds %j', async (kind, startOn, found) => {
-	const body = kinCallbacks[kind](CONTENT);
+	const body = callbackKinds[kind](CONTENT);
 	const items = await itemsOfJson(body, startOn);
 	expect(items.map((item) => item[startOn])).toMatchObject(found);
 	const events = 'data' in body ? body.data : [];
