@@ -66,7 +66,7 @@ describe('in a Retry', () => {
 		const again = workflowOf(recipients(3), sending());
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(
-			/refused: no.* Retry uses the same data .* about customer-2\. Also failed: customer-1\. Messages of this run: 1 may have been sent, 1 failed, 1 not/,
+			/refused: no.* to customer-2 was not sent now\. .* Retry uses the same data .* Also failed: customer-1\. Messages of this run: 1 may have been sent, 1 failed, 1 not/,
 		);
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(/^Not sent again: (?!Not)/);

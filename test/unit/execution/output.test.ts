@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, OnError } from 'n8n-workflow';
 
 import { NodeOutput } from '../../../nodes/Workchat/execution/output';
-import { Failure } from '../../../nodes/Workchat/service/failure/failure';
+import { Failure, type FailureOptions } from '../../../nodes/Workchat/service/failure/failure';
 
 function outputWith(
 	onError: OnError = 'stopWorkflow',
@@ -40,9 +40,35 @@ test.each([
 	},
 );
 
-test('an error about an item without a recipient counts the items from 1', () => {
-	const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice: '' });
-	expect(outputWith().error(failure, 1)).toHaveProperty('description', ' This is about item 2.');
+/** In a Retry, an earlier execution may have sent it. An item without a recipient counts from 1. */
+test.each<[string, object, boolean, string, string, string]>([
+	[
+		'rejected',
+		{ toId: 'customer-1' },
+		false,
+		'trigger',
+		'The message to customer-1 was not sent.',
+		'',
+	],
+	['notSent', {}, false, 'manual', 'Nothing was sent for item 2.', ''],
+	[
+		'notSent',
+		{ toId: 'customer-1' },
+		false,
+		'retry',
+		'The message to customer-1 was not sent now.',
+		'',
+	],
+	['unknown', { toId: 'customer-1' }, false, 'trigger', '', 'This is about customer-1.'],
+	['rejected', {}, true, 'trigger', '', 'This is about item 2.'],
+])('%s %j, isRepeatable %s, in the mode %s: an error says whether it was sent', (...given) => {
+	const [outcome, about, isRepeatable, mode, said, other] = given;
+	const options = { outcome, origin: 'service', advice: 'Do this.', ...about } as FailureOptions;
+	const failure = new Failure('no', options);
+	const output = outputWith('stopWorkflow', 'workchat', false, isRepeatable, mode);
+	expect(output.error(failure, 1)).toHaveProperty('description', `${said || other} Do this.`);
+	const description = said ? `${said} Do this.` : 'Do this.';
+	expect(output.errorItem(failure, 1, true)).toMatchObject({ json: { error: { description } } });
 });
 
 /** A model that cannot read a failure sends again: see `stopsOnError`. */

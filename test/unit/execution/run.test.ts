@@ -30,7 +30,7 @@ test('a message that an earlier try sent is counted as sent, even if its turn do
 
 const REST = "; if not, run once with 'Resend if Unknown' and only those who did not.";
 test.each([
-	[3, 1, '', ` about customer-3. The others are done. If customer-3 got it, so are you${REST}`],
+	[3, 1, '', `. The others are done. If customer-3 got it, so are you${REST}`],
 	[3, 2, 'spring', `The others are done. If customer-2, customer-3 got it, so are you${REST}`],
 	[2, 2, '', `. If customer-1, customer-2 got it, you are done${REST}`],
 ])('if of %d messages only %d are unknown, the last sentences say so: %j', async (...given) => {

@@ -181,7 +181,9 @@ test.each([true, false])('a disturbed connection; in the TLS handshake: %p', asy
 
 test('if no server listens, nothing was sent', async () => {
 	const message = expect.stringMatching(/ECONNREFUSED/) as string;
-	const description = expect.stringMatching(/^Check the Base URL in the Workchat/) as string;
+	const description = expect.stringMatching(
+		/ was not sent\. Check the Base URL in the Workchat/,
+	) as string;
 	const errors = await sendTo('http://127.0.0.1:2');
 	expect(errors).toMatchObject([{ outcome: 'notSent', message, description }]);
 });
