@@ -18,9 +18,11 @@ const said = ['mistakes.ts', 'readValue.ts', 'fieldRemarks.ts']
 	.map(([, words]) => words!)
 	.filter((words) => !OTHERS.test(words));
 
-test.each(said)('%s', (words) => expect(inBoth(words)).toMatch(/\p{Script=Han}/u));
+test.each(said)('the page of a campaign translates "%s"', (words) =>
+	expect(inBoth(words)).toMatch(/\p{Script=Han}/u),
+);
 
-test('no words are there for what nobody says', () => {
+test('every Chinese reason translates a text of the node', () => {
 	const unused = CHINESE.flatMap(([{ source }]) => source.split('|')).filter(
 		(part) => !said.some((words) => words.includes(part)),
 	);

@@ -20,10 +20,13 @@ function outputWith(
 }
 
 /** If an error has that word, n8n takes the execution for cancelled. */
-test.each(['service', 'n8n'] as const)('no error of %s has the word "canceled"', (origin) => {
-	const failure = new Failure('canceled: canceled', { outcome: 'unknown', origin, advice: '' });
-	expect(outputWith().error(failure, 0).message).toBe('cancelled: cancelled');
-});
+test.each(['service', 'n8n'] as const)(
+	'an error of %s never says "canceled", which n8n would take for a cancelled execution',
+	(origin) => {
+		const failure = new Failure('canceled: canceled', { outcome: 'unknown', origin, advice: '' });
+		expect(outputWith().error(failure, 0).message).toBe('cancelled: cancelled');
+	},
+);
 
 /** In the editor, users click Execute. Failures that are not about values can also be fixed for a Retry. */
 test.each([
@@ -81,15 +84,18 @@ test.each<[string, OnError, string, boolean, boolean]>([
 	['a tool of Agent 3', 'continueErrorOutput', 'workchatTool', false, true],
 	['a tool of Agent 2', 'stopWorkflow', 'workchat', true, false],
 	['a tool of Agent 2', 'continueErrorOutput', 'workchat', true, false],
-])('a failure of %s with %s can be read', (_, onError, type, isOfAgent2, isThrown) => {
-	expect(outputWith(onError, type, isOfAgent2).stopsOnError).toBe(isThrown);
-});
+])(
+	'a failure of %s with On Error %s reaches its user or model',
+	(_, onError, type, isOfAgent2, isThrown) => {
+		expect(outputWith(onError, type, isOfAgent2).stopsOnError).toBe(isThrown);
+	},
+);
 
 test.each<[Failure['outcome'], boolean, string]>([
 	['rejected', false, 'Wait.'],
 	['unknown', false, 'The message may have been sent. Do not send it again: tell the user to'],
 	['unknown', true, 'Wait.'],
-])('%s, and repeatable: %s: a model reads: %s', (outcome, isRepeatable, advice) => {
+])('about the outcome %s (repeatable: %s), a model reads: %s', (outcome, isRepeatable, advice) => {
 	const output = outputWith('continueRegularOutput', 'workchatTool', false, isRepeatable);
 	const failure = new Failure('It failed', { outcome, origin: 'service', advice: 'Wait.' });
 	expect(output.errorItem(failure, 0, true).json.advice).toContain(advice);

@@ -86,7 +86,7 @@ const work = () => void (n8n.clock.now += 10);
 test.each([
 	['reading', { content: work }, () => {}],
 	['sending without any wait', {}, work],
-])('%s: many items do not block the event loop', async (_, settings, send) => {
+])('while %s, many items do not block the event loop', async (_, settings, send) => {
 	const yieldIfDue = jest.spyOn(Yielder.prototype, 'yieldIfDue');
 	n8n.answer = () => (send(), 'accepted');
 	await n8n.run(recipients(20), { stopsOnError: true, ...settings });

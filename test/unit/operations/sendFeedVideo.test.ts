@@ -74,7 +74,7 @@ test('a message that Retry On Fail does not send again still counts as the first
 	expect(bench.sandbox.requests).toHaveLength(1);
 });
 
-test('the order, Send Once Keys and equal messages do not depend on the spelling of the instance', async () => {
+test('an instance in capitals is the same instance: nobody gets a message twice, and messages keep their order', async () => {
 	const guid = '01234567-89ab-cdef-0123-456789abcdef';
 	const spelt = guid.toUpperCase();
 	const items = [spelt, guid].map((each) => ({ toId: 'a', guid: each }));
@@ -91,7 +91,7 @@ test.each([
 	['=a-{{ $itemIndex }}', '$itemIndex'],
 	["=7881300000333444-{{ $now.toFormat('yyyy-MM') }}", undefined],
 	['$now 10:30', undefined],
-])('the changing key %s gives a notice about %s', async (sendOnceKey, what) => {
+])('a user of the key %s is warned of its changing part: %s', async (sendOnceKey, what) => {
 	const parameters = { ...SEND, options: { sendOnceKey, dryRun: true } };
 	const hints = hintsOf(await bench.engine.run(workflowOf([{ toId: 'a' }], parameters)));
 	const words =

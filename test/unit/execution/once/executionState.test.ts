@@ -27,10 +27,10 @@ test.each<[string, Owner | undefined, CurrentExecution, object, resends?: boolea
 	['a Retry claims the messages since then', owner('other'), retry, { claim: since('other') }],
 	['a Retry after a kill claims everything', undefined, retry, { claim: ref }],
 	['a later run of a Retry writes a marker', owner('this'), retry, { marker: since('this') }],
-	['by Send Once Key, a run writes no marker', owner('this', shared), run, {}],
-	['by Send Once Key, a Retry claims its key', owner('other', shared), retry, { claim: ref }],
-	['of unknown origin, a Retry sends nothing', undefined, lost, { state: 'claimed' }],
-	['of unknown origin, a Retry can resend', undefined, lost, { ...reopened, claim: ref }, true],
+	['a run writes no marker if its key decides', owner('this', shared), run, {}],
+	['a Retry claims its key if that decides', owner('other', shared), retry, { claim: ref }],
+	['a Retry of unknown origin sends nothing', undefined, lost, { state: 'claimed' }],
+	['a Retry of unknown origin can resend', undefined, lost, { ...reopened, claim: ref }, true],
 	['a Retry holds unknown outcomes back', owner('other', unknown), retry, { state: 'claimed' }],
 ])('%s', (_, before, current, expected, resends = false) => {
 	const { marker, claim, state } = planStart(before, current, resends);
@@ -51,7 +51,7 @@ test.each<
 	['reopened', 'completed', 'completed', 'reopened', true],
 	['reopened', 'completed', 'free', 'completed', false],
 ])(
-	'saved as %s, with its key %s and the one with the Send Once Key %s, an execution is %s',
+	'a Retry of an execution that was saved as %s, with its key %s and the one with the Send Once Key %s, takes it for %s',
 	(saved, own, byKey, state, isShared) => {
 		expect(stateAfterClaims(saved, own, byKey)).toEqual({ state, isShared });
 	},
