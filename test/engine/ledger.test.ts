@@ -56,7 +56,7 @@ describe('in a Retry', () => {
 		expect(contextOf(run)).toMatchObject({ workchatLedger: { lines: [] } });
 	});
 
-	test('a Retry sends the rest, and unknown messages only with Resend if Unknown', async () => {
+	test('a Retry sends the rest, and unknown messages only with Resend if Unknown, and says what it tried', async () => {
 		lose('customer-1');
 		let run = await send(recipients(3), sending(), {});
 		expect(wordsOf(run)).toMatch(
@@ -94,7 +94,7 @@ describe('in a Retry', () => {
 	test.each<[string, IDataObject]>([
 		['another version', { workchatLedger: { version: 3, lines: [] } }],
 		['a version with two records, of which one was saved', { workchatExecution: { id: '1' } }],
-	])('the ledger of %s is refused with an error', async (_, saved) => {
+	])('a Retry with the ledger of %s sends nothing, and says so', async (_, saved) => {
 		refuse('customer-2');
 		const failed = await send(recipients(3), sending(), {});
 		failed.data.executionData!.contextData[`node:${NODE}`] = saved;

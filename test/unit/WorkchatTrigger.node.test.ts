@@ -190,18 +190,26 @@ const EMPTY = { fileAeskey: '', fileAuthkey: null, fileSize: 0, fileType: '0', f
 
 test.each<[string, unknown, object[]]>([
 	['in a list', [FILE, { ...FILE, fileSize: 6 }], [FILE, { ...FILE, fileSize: 6 }]],
-	['with a name in the same object', { a: { ...FILE, filename: '报告.pdf' } }, [NAMED]],
+	['with its name in the same object', { a: { ...FILE, filename: '报告.pdf' } }, [NAMED]],
 	[
-		'with a name in an outer object',
+		'with its name in an outer object',
 		{ fileName: '报告.pdf', a: { b: FILE, fileName: '' } },
 		[NAMED],
 	],
-	['twice, but the same', { a: FILE, b: [{ ...FILE, fileSize: '5', more: 1 }] }, [FILE]],
-	['around another', { ...FILE, thumbnail: THUMBNAIL }, [FILE, THUMBNAIL]],
-	['in an empty one', { ...EMPTY, reply: { quoted: FILE } }, [FILE]],
+	[
+		'once if the callback has it twice',
+		{ a: FILE, b: [{ ...FILE, fileSize: '5', more: 1 }] },
+		[FILE],
+	],
+	['that contains another file', { ...FILE, thumbnail: THUMBNAIL }, [FILE, THUMBNAIL]],
+	['inside of an empty one', { ...EMPTY, reply: { quoted: FILE } }, [FILE]],
 	['next to and below empty ones', [EMPTY, { ...FILE, fileUrl: '' }, { a: FILE }], [FILE]],
-	['in no body, so nothing starts', null, []],
-	['in no empty one', { text: 'words', ...EMPTY, a: { ...FILE, fileAeskey: '\u200b' } }, []],
+	['only if the callback has one, else nothing starts', null, []],
+	[
+		'only if its fields have values',
+		{ text: 'words', ...EMPTY, a: { ...FILE, fileAeskey: '\u200b' } },
+		[],
+	],
 ])('the trigger finds a file %s', async (_, body, files) => {
 	const { items, result } = await call({ startOn: 'file' }, JSON.stringify(body), JSON_TYPE);
 	expect(items.map(({ file }) => file)).toEqual(files);

@@ -48,6 +48,15 @@ test('a message that waits for its Request Interval is not sent after a failure'
 	expect(n8n.asked).toEqual(customers(1));
 });
 
+test('after a failure, no key is claimed for messages that still wait for the same recipient', async () => {
+	n8n.answer = () => 'refused';
+	const items = Array.from({ length: 40 }, (_, key) => ({ toId: 'customer-1', key: `${key}` }));
+	await n8n.run(items, { sendOnceKey: 'spring', stopsOnError: true, maxConcurrency: 2 });
+	expect(n8n.asked).toEqual(customers(1));
+	const claims = n8n.logged.filter((line) => line.endsWith(': free, now written'));
+	expect(claims.length).toBeLessThanOrEqual(15); // of the one in flight, and those claimed ahead
+});
+
 test('concurrent calls of a tool wait for each other, so the same message is sent once', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
 	const settings = { asTool: {} };

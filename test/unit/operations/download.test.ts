@@ -160,7 +160,7 @@ test.each<[item: object, others: string | undefined]>([
 	[{ ...PICTURE, fileAuthkey: 7 }, `${MIDDLE2}, ${THUMB3}`],
 	[{ file: CHOSEN, other: { ...PICTURE, fileAuthkey: 'another' } }, undefined],
 ])(
-	'if a link fails, the error names the other links to the file: case %#',
+	'if a link fails, the error names the other links to this file, and to no other: case %#',
 	async (item, others) => {
 		bench.sandbox.misbehave({ kind: 'refuse', code: 500, message: '文件下载失败' }, { times: 1 });
 		bench.sandbox.misbehave({ kind: 'httpError', status: 500 });

@@ -52,16 +52,19 @@ test.each<[options: object, end: string, hint?: RegExp]>([
 	[{ sendOnceKey: 'a', dryRun: true }, 'sent'],
 	[{ refuseOdd: true }, 'notSent', REFUSED],
 	[{ refuseOdd: true, sendOnceKey: 'a' }, 'skipped'],
-])('with %j, the second of two equal messages is %s', async (options, end, ...[hint]) => {
-	const items = ['a', 'b', 'a'].map((toId) => ({ toId }));
-	bench.engine.deduplicator = new DeduplicationStandIn(undefined, bench.engine.workflowId);
-	const run = await bench.engine.run(workflowOf(items, { ...SEND, options }, CONTINUE));
-	const jsons = resultOf(run).items.map(({ json }) => json);
-	expect(endsOf(jsons)).toEqual(['sent', 'sent', end]);
-	expect(hintsOf(run)).toEqual(hint ? [expect.stringMatching(hint)] : []);
-	const message = 'This is the same message as that of item 1: `.item` in place of `.first()`?';
-	if (end === 'notSent') expect(jsons[2]).toMatchObject({ error: { message, toId: 'a' } });
-});
+])(
+	'with %j, the second of two equal messages is %s, and the user reads which items are equal',
+	async (options, end, ...[hint]) => {
+		const items = ['a', 'b', 'a'].map((toId) => ({ toId }));
+		bench.engine.deduplicator = new DeduplicationStandIn(undefined, bench.engine.workflowId);
+		const run = await bench.engine.run(workflowOf(items, { ...SEND, options }, CONTINUE));
+		const jsons = resultOf(run).items.map(({ json }) => json);
+		expect(endsOf(jsons)).toEqual(['sent', 'sent', end]);
+		expect(hintsOf(run)).toEqual(hint ? [expect.stringMatching(hint)] : []);
+		const message = 'This is the same message as that of item 1: `.item` in place of `.first()`?';
+		if (end === 'notSent') expect(jsons[2]).toMatchObject({ error: { message, toId: 'a' } });
+	},
+);
 
 test('a message that Retry On Fail does not send again still counts as the first of equal ones', async () => {
 	bench.sandbox.misbehave({ kind: 'httpError', status: 500 }, { toId: 'a' });

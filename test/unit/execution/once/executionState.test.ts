@@ -38,21 +38,74 @@ test.each<[string, Owner | undefined, CurrentExecution, object, resends?: boolea
 });
 
 test.each<
-	[ExecutionState, own: ClaimState, byKey: ClaimState | undefined, ExecutionState, boolean]
+	[string, ExecutionState, own: ClaimState, byKey: ClaimState | undefined, ExecutionState, boolean]
 >([
-	['free', 'free', undefined, 'free', false],
-	['free', 'free', 'free', 'free', true],
-	['free', 'free', 'claimed', 'free', false],
-	['free', 'claimed', 'completed', 'byKey', true],
-	['free', 'reopened', 'free', 'reopened', false],
-	['free', 'claimed', 'free', 'claimed', false],
-	['free', 'completed', undefined, 'completed', false],
-	['byKey', 'free', undefined, 'byKey', false],
-	['reopened', 'completed', 'completed', 'reopened', true],
-	['reopened', 'completed', 'free', 'completed', false],
-])(
-	'a Retry of an execution that was saved as %s, with its key %s and the one with the Send Once Key %s, takes it for %s',
-	(saved, own, byKey, state, isShared) => {
-		expect(stateAfterClaims(saved, own, byKey)).toEqual({ state, isShared });
-	},
-);
+	['a Retry sends what its execution did not', 'free', 'free', undefined, 'free', false],
+	['a Retry with a new key sends, and then the key decides', 'free', 'free', 'free', 'free', true],
+	[
+		'a Retry whose key another run holds sends by its own claim',
+		'free',
+		'free',
+		'claimed',
+		'free',
+		false,
+	],
+	[
+		'a Retry with the key of an earlier one goes by this key',
+		'free',
+		'claimed',
+		'completed',
+		'byKey',
+		true,
+	],
+	[
+		'a Retry that resends keeps the outcome unknown until it has sent',
+		'free',
+		'reopened',
+		'free',
+		'reopened',
+		false,
+	],
+	[
+		'a Retry holds back what another one may be sending',
+		'free',
+		'claimed',
+		'free',
+		'claimed',
+		false,
+	],
+	[
+		'a Retry holds back what a later ledger knows',
+		'free',
+		'completed',
+		undefined,
+		'completed',
+		false,
+	],
+	[
+		'an execution whose key decides goes by it in each Retry',
+		'byKey',
+		'free',
+		undefined,
+		'byKey',
+		false,
+	],
+	[
+		'a Send Once Key does not make an unknown outcome known',
+		'reopened',
+		'completed',
+		'completed',
+		'reopened',
+		true,
+	],
+	[
+		'a Retry with another key holds back what a later ledger knows',
+		'reopened',
+		'completed',
+		'free',
+		'completed',
+		false,
+	],
+])('%s', (_, saved, own, byKey, state, isShared) => {
+	expect(stateAfterClaims(saved, own, byKey)).toEqual({ state, isShared });
+});

@@ -32,7 +32,7 @@ test.each<[number, string, RegExp, RegExp]>([
 	[500, 'unknown', /failed while it processed the request/, SENT],
 	[503, 'unknown', /is not available right now/, SENT],
 ])(
-	'a message that is answered with HTTP %d without an envelope is reported as %s, and tried again only if the service is busy',
+	'after HTTP %d without an envelope, a message is reported as %s, with advice that fits, and tried again only if the service is busy',
 	async (status, outcome, says, advises) => {
 		const failure = await failureOf(status);
 		const transient = status >= 429 || status === 408;

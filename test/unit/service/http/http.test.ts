@@ -97,7 +97,7 @@ beforeAll(async () => {
 
 const OPERATIONS = ['send', 'download', 'link'] as const;
 test.each(OPERATIONS)(
-	'a %s never hangs: Timeout ends it and closes its connection',
+	'after Timeout, a %s is reported as unknown, even if half of its response came, and its connection is closed',
 	async (operation) => {
 		const answers = Object.values({ ...SILENT, ...(operation === 'send' && ENDLESS) });
 		const began = Date.now();
