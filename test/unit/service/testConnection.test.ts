@@ -112,9 +112,9 @@ test.each<[string, Served, RegExp, RegExp]>([
 	['HTTP 404', { status: 404, body: '{"error":"no"}' }, /this address: no/, CHECK_BASE_URL],
 	['a closed connection', 'nothing', /closed the connection .* Check the Base URL/, CHECK_BASE_URL],
 	[
-		'a redirect, which is not followed',
+		'a redirect that is not followed',
 		{ status: 308, headers: { location: '/x?token=secret-token' }, body: envelope('success', 0) },
-		/redirects to \/x, which is not followed/,
+		/redirects to \/x\. The redirect was not followed/,
 		/use it as the Base URL in the Workchat credential\.$/,
 	],
 ])('the dialog shows an error with advice after %s', async (_, reply, says, advises) => {

@@ -87,7 +87,7 @@ round.cause = round;
 test.each(['text', undefined, null, 5, {}, round])(
 	'a message is reported as unknown if its error proves nothing: case %#',
 	(error) => {
-		const message = 'The service gave no answer that n8n can read: no reason';
+		const message = 'The service sent a response that n8n cannot read: no reason';
 		expect(networkFailure(error, about)).toMatchObject({ outcome: 'unknown', message });
 	},
 );

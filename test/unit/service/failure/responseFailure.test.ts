@@ -25,7 +25,7 @@ test.each<[number, string, RegExp, RegExp]>([
 	[401, 'rejected', /does not accept the API key/, API_KEY],
 	[403, 'rejected', /does not allow this with the API key/, API_KEY],
 	[404, 'rejected', /does not know this address/, BASE_URL],
-	[407, 'rejected', /was not reached: a proxy between .* asks for a name and password/, PROXY],
+	[407, 'rejected', /was not reached: a proxy requires a user name and password/, PROXY],
 	[408, 'unknown', /failed while it processed the request/, SENT],
 	[418, 'rejected', /refused/, VALUES],
 	[429, 'rejected', /is receiving too many requests/, /^Set 'Request Interval/],
@@ -77,7 +77,7 @@ test.each<[number, string, RegExp, RegExp]>([
 	},
 );
 
-const INSTEAD = 'instead of a Workchat answer';
+const INSTEAD = 'instead of a Workchat response';
 const BOTH = 'reports both success and failure';
 test.each([
 	['', `answered with nothing ${INSTEAD}`, true],
@@ -105,8 +105,8 @@ test('without its own request ID, a failure has that of the earlier envelope', a
 });
 
 test.each([
-	[302, '/login?token=secret-token', 'redirects to /login,'],
-	[303, 'https://me:secret-token@example.com/a', 'redirects to https://***@example.com/a,'],
+	[302, '/login?token=secret-token', 'redirects to /login. '],
+	[303, 'https://me:secret-token@example.com/a', 'redirects to https://***@example.com/a. '],
 	[302, undefined, 'answered with nothing'],
 ])(
 	'HTTP %d with the Location %s is not followed: the service %s',
@@ -149,6 +149,6 @@ describe('Retry-After', () => {
 		const headers = { 'retry-after': header };
 		const failure = await failureOf(503, { body: '{"code":7}', headers });
 		expect(failure.transient).toBe(words === undefined);
-		expect(/; it asks to wait (.*) \(code/.exec(failure.message)?.[1]).toBe(words);
+		expect(/; it asks to wait (.*), and .*\(code/.exec(failure.message)?.[1]).toBe(words);
 	});
 });

@@ -208,7 +208,7 @@ const LONG_KEYS = Object.fromEntries(
 );
 test.each<[string, unknown, RegExp]>([
 	['20', LONG_KEYS, /has the keys: 0-\*\*\*-k{50,60}…, 1-\*\*\*-k.* and 10 more\.$/],
-	['one of an asynchronous task', { requestId: 'x' }, /keys: requestId\. The file may come/],
+	['one of an asynchronous task', { requestId: 'x' }, /keys: requestId\. The file may arrive/],
 	['one of a task, and another', { task_id: 1, a: 1 }, /keys: task_id, a\.$/],
 	['none, as the data is a text', 'x', /Its data has no keys\.$/],
 ])('an error names keys, shortened and redacted: %s', async (_, data, message) => {

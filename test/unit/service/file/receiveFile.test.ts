@@ -50,7 +50,7 @@ test('a file that breaks off is not stored, and no compression is requested', as
 		response.write(FILE, () => response.destroy());
 	};
 	const { items } = resultOf(await downloadOne({ options: { maxTries: 1 } }));
-	const error = { message: expect.stringMatching(/closed the connection before its answer was/) };
+	const error = { message: expect.stringMatching(/closed the connection before its response was/) };
 	expect(items).toMatchObject([{ json: { error } }]);
 	expect(await stored(own)).toEqual(before);
 	expect(codings).toEqual(['identity', 'identity']);
