@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -13,7 +12,7 @@ import type { Webhook } from '../sandbox/state';
 import { EXAMPLES, readExample } from '../start/readExample';
 import { installN8n, nodeFolder, withTime } from './installation';
 import { filesOf, startN8n } from './n8n';
-import { N8nClient, owner } from './n8nClient';
+import { N8nClient, owner, withWebhooks } from './n8nClient';
 import { expectFree } from './ports';
 
 const FOLDER = join(projectRoot, 'dev', 'n8n', '.n8n');
@@ -114,12 +113,12 @@ async function furnish(url: string, sandbox: Sandbox) {
 	for (const example of EXAMPLES.toReversed()) {
 		const { nodes, ...workflow } = await readExample(example, places);
 		if (ids.has(workflow.name)) continue;
-		const withIds = nodes.map((node) => ({ ...node, webhookId: randomUUID() }));
-		for (const node of withIds) {
+		const completed = withWebhooks(nodes);
+		for (const node of completed) {
 			if (node.type.endsWith('.lmChatOpenAi'))
 				node.credentials = { openAiApi: { id: null, name: CHAT_MODEL } };
 		}
-		const { id } = await client.addWorkflow({ ...workflow, nodes: withIds });
+		const { id } = await client.addWorkflow({ ...workflow, nodes: completed });
 		ids.set(workflow.name, id);
 	}
 	sandbox.offerWebhooks(async () => await webhooksOf(client));

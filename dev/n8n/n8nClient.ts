@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { parse } from 'flatted';
@@ -30,6 +31,13 @@ interface Saved {
 	id: string;
 	name: string;
 }
+
+/** Completes nodes as n8n's editor does on import: with IDs of webhooks, and with a path where it is empty. */
+export const withWebhooks = (nodes: INode[], webhookId?: string): INode[] =>
+	nodes.map(({ parameters, ...node }) => ({
+		...{ ...node, webhookId: webhookId ?? randomUUID() },
+		parameters: parameters.path === '' ? { ...parameters, path: randomUUID() } : parameters,
+	}));
 
 /** A second apart. n8n answers 503 while something blocks its event loop. */
 const MAX_TRIES = 60;

@@ -4,7 +4,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { WorkflowJson } from '../../../dev/engine/engine';
 import { nodeOf, TRIGGER } from '../../../dev/engine/workflows';
-import type { Execution } from '../../../dev/n8n/n8nClient';
+import { withWebhooks, type Execution } from '../../../dev/n8n/n8nClient';
 import { EXAMPLE_TRIGGER, readExample, type ExampleName } from '../../../dev/start/readExample';
 import { eventually } from './editor';
 import type { Here } from './setup';
@@ -13,7 +13,7 @@ type Values = Array<{ name: string; value: unknown }>;
 /** What a person changes in a recipe, by the names of its nodes; their other parameters stay. */
 export type Changes = Record<string, Partial<INode> & { values?: Record<string, string | number> }>;
 
-/** A workflow in n8n, all webhooks of which have one ID, as n8n's editor gives one to each. */
+/** A workflow in n8n, all webhooks of which have one ID. */
 export class Workflow {
 	private constructor(
 		private readonly here: Here,
@@ -23,7 +23,7 @@ export class Workflow {
 
 	static async add(here: Here, { nodes, ...workflow }: WorkflowJson): Promise<Workflow> {
 		const webhookId = randomUUID();
-		const withIds = nodes.map((node) => ({ ...node, webhookId }));
+		const withIds = withWebhooks(nodes, webhookId);
 		const { id } = await here.n8n.addWorkflow({ ...workflow, nodes: withIds });
 		return new Workflow(here, id, webhookId);
 	}
@@ -77,60 +77,6 @@ export class Workflow {
 
 /** Like a click on "Execute workflow". */
 export const click = async ({ n8n }: Here, id: string) => await n8n.run(id, EXAMPLE_TRIGGER);
-
-/** The pages of a form, posted as a browser does. */
-export class Form {
-	constructor(
-		private readonly here: Here,
-		private readonly workflow: Workflow,
-	) {}
-
-	/**
-	 * Fills in the first page, and answers the second one where there is one.
-	 * @param answer one of its answers, or what that holds
-	 * @param meanwhile what a person does before that
-	 * @returns what both pages say, and the execution
-	 */
-	async send(
-		{ campaign, csv }: { campaign: string; csv?: string },
-		answer = /^Yes, send it/,
-		meanwhile = async () => {},
-	) {
-		const { n8n } = this.here;
-		const body = new FormData();
-		const fields = { 'field-0': campaign, 'field-2': '', 'field-3': '' };
-		for (const [name, value] of Object.entries(fields)) body.append(name, value);
-		if (csv) body.append('field-1', new Blob([csv], { type: 'text/csv' }), 'list.csv');
-		const address = `${n8n.url}/form/${this.workflow.webhookId}`;
-		const first = await fetch(address, { method: 'POST', body });
-		const { formWaitingUrl } = (await first.json()) as { formWaitingUrl: string };
-		const page = await this.read(formWaitingUrl);
-		const said = page.split('\n').find((line) => answer.test(line));
-		if (said && page.includes('Submit 确定')) {
-			await meanwhile();
-			const answered = new FormData();
-			answered.append('field-0', JSON.stringify([said])); // as a browser posts a radio button
-			await fetch(formWaitingUrl, { method: 'POST', body: answered });
-		}
-		const last = await this.read(formWaitingUrl);
-		await fetch(formWaitingUrl, { method: 'POST', body: '' }); // as the last page does by itself
-		const [, id] = /form-waiting\/(\d+)/.exec(formWaitingUrl)!;
-		return { page, last, execution: await n8n.ended(id!) };
-	}
-
-	/** The text of the page that waits for a person. */
-	private async read(address: string): Promise<string> {
-		const state = new URL(address);
-		state.pathname += '/n8n-execution-status';
-		await eventually(async () => {
-			expect(await (await fetch(state)).text()).toMatch(/^(form-waiting|error|crashed)/);
-		});
-		const html = await (await fetch(address)).text();
-		const shown = html.replace(/<(style|script|svg)[^]*?<\/\1>/g, '').replace(/<[^>]+>/g, '\n');
-		const text = shown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
-		return text.replace(/&quot;/g, '"').replace(/[^\S\n]*\n\s*/g, '\n');
-	}
-}
 
 /** Like a click on "Execute step", with what the editor shows of an earlier execution. */
 export async function step({ n8n }: Here, id: string, nodeName: string, { data }: Execution) {

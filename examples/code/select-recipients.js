@@ -1,4 +1,9 @@
 // Who is due. All rows of a recipient count as one; only the words in isDue are tried again.
+// What somebody said Yes to. A Retry, or what is pinned, hands on the Yes of another execution.
+const [begun] = jsonsOf('Apply Click');
+if (begun && begun.execution !== $execution.id)
+	fail('These people were chosen by another execution.');
+const plan = JSON.parse(begun?.plan || '{}');
 const [{ error } = {}] = jsonsOf('Create Do-Not-Contact If Missing');
 const unwantedTable = tableOf('do-not-contact', { toId: undefined }, error?.message ?? error ?? '');
 const NEEDS = {
@@ -7,28 +12,41 @@ const NEEDS = {
 	time: 'date',
 };
 const isNewCampaign = !tables.some(({ name }) => name === campaign);
-if (isNewCampaign && !isPage) fail(`There is no table ${campaign}, which Settings names.`);
-if (!isNewCampaign) tableOf(campaign, NEEDS, 'Give the campaign another name 请换一个活动名称.');
+if (isNewCampaign && !isPage && !begun)
+	fail(`There is no table ${campaign}, which Settings names.`);
+if (!isNewCampaign)
+	tableOf(campaign, NEEDS, 'Choose another name for the campaign.', '请换一个活动名称。');
 const unwantedRows = rowsOf('Get Do-Not-Contact');
 const entries = unwantedRows.map(({ id, toId }) => ({ row: id, toId }));
 const unwanted = unwantedIn(entries, 'do-not-contact', 'Nothing was sent.');
 
-const file = readList();
-const people = new Map();
-const put = (toId, row) => people.set(toId, [...(people.get(toId) ?? []), row]);
+const file = begun ? undefined : readList();
+if (file?.asks) return [{ json: { list: file } }];
+const [people, names] = [new Map(), {}];
+const put = (toId, row) => {
+	people.set(toId, [...(people.get(toId) ?? []), row]);
+	if (clean(row.name)) names[toId] = clean(row.name);
+};
 for (const row of isNewCampaign ? [] : rowsOf('Get Rows')) put(clean(row.toId), row);
 const withoutId = people.get('')?.length ?? 0;
 people.delete('');
 const added = [];
-for (const [toId, status] of file?.listed ?? []) {
-	if (!people.has(toId)) added.push({ toId, status });
-	if (!people.has(toId) || status) put(toId, { toId, status });
-}
+// The click has no file, so the plan keeps its people and its words about people in the table.
+const listed = (file?.all ?? plan.listed ?? []).filter(([toId, status, name]) => {
+	const isNew = !people.has(toId);
+	if (isNew) added.push({ toId, status, name });
+	if (isNew || status) put(toId, { toId, status, name });
+	if (name) names[toId] = name;
+	return isNew || status;
+});
 
 const isDue = (word) => ['', 'rejected', 'notsent'].includes(plain(word).replace(/\s/g, ''));
 const isDoubt = (word) => plain(word) === 'unknown';
 const [due, unknown, excluded, stale, words] = [[], [], [], [], new Map()];
-let [got, givenUp] = [0, 0];
+let [got, givenUp, later] = [0, 0, 0];
+// Recipients that this run skips, and why.
+const others = [];
+const confirmed = plan.ids && new Set(plan.ids);
 for (const [toId, all] of people) {
 	const said = all.map(({ status }) => clean(status));
 	// What one row says counts for all of them, "sent" before all.
@@ -43,38 +61,52 @@ for (const [toId, all] of people) {
 	if (isSent) {
 		got++;
 		stale.push(...rows.filter(({ was }) => !clean(was)));
-	} else if (word) words.set(word, (words.get(word) ?? 0) + 1);
-	else if (meets(toId, unwanted)) excluded.push(toId);
-	else if (!isNew && !isUnknown && tries >= 3) givenUp++;
+	} else if (word) {
+		words.set(word, (words.get(word) ?? 0) + 1);
+		others.push([toId, word]);
+		// A word of the file stays in the table, so that a later run without the file heeds it.
+		const isOfFile = all.at(-1).id === undefined;
+		if (isOfFile)
+			stale.push(...rows.filter(({ was }) => isDue(was)).map((row) => ({ ...row, status: word })));
+	} else if (meets(toId, unwanted)) {
+		excluded.push(toId);
+		others.push([toId, 'excluded']);
+	} else if (!isNew && !isUnknown && tries >= 3) {
+		givenUp++;
+		others.push([toId, each.said, all[0].reason]);
+	} else if (confirmed && !confirmed.has(toId)) later += isUnknown ? 0 : 1;
 	else (isUnknown ? unknown : due).push(each);
 }
 due.sort((one, other) => other.isNew - one.isNew);
 
 // Entries that match nobody may be meant for another campaign; those that look odd may be slips.
-const looksOdd = (toId) => {
-	const text = plain(toId);
-	const isId = /^[\w@:+=/.-]+$/.test(text) && !/^[-+]?[\d.]*[.+-][\d.+-]*$/.test(text);
-	return !isId || isCut(text) || /^(?:undefined|null|nan|none|nil|n\/a|true|false)$/.test(text);
-};
-const recipients = new Set([...people.keys()].flatMap(marksIn));
-const isMet = (toId) => unwantedMarksIn(toId).some((mark) => recipients.has(mark));
+const looksOdd = (toId) =>
+	isCut(plain(toId)) || !(ID.test(plain(toId)) || idsIn(toId).flat().some(isId));
 const there = entries.map(({ toId }) => clean(toId)).filter((toId) => toId);
-const oddEntries = there.filter((toId) => looksOdd(toId) && !isMet(toId)).slice(0, 20);
+const odd = there.filter(looksOdd);
+const recipients = new Set(odd.length > 0 ? [...people.keys()].flatMap(marksIn) : []);
+const isMet = (toId) => unwantedMarksIn(toId).some((mark) => recipients.has(mark));
+const oddEntries = odd.filter((toId) => !isMet(toId)).slice(0, 20);
 
 const now = due.slice(0, mostPerRun);
 const isCampaign = ({ columns = [] }) =>
 	Object.keys(NEEDS).every((name) => columns.some((column) => column.name === name));
-const others = tables.filter(isCampaign).map(({ name }) => name);
+const campaigns = tables.filter(isCampaign).map(({ name }) => name);
 const times = unwantedRows.map(({ updatedAt }) => updatedAt).sort();
+const inFile = (file?.all ?? []).map(([toId, , name]) =>
+	[toId, name].filter((text) => text).join(' '),
+);
 const list = {
 	...{ campaign, isPage, isNewCampaign, withoutId, got, givenUp, oddEntries, added: added.length },
-	...{ people: people.size, unknown: unknown.length, more: due.length - now.length },
+	inFile: inFile.length,
+	...{ people: people.size, unknown: unknown.length, more: later + due.length - now.length },
 	...{ words: Object.fromEntries(words), isStale: stale.length > 0, isUnprotected: !there.length },
 	...{ excluded: excluded.length, excludedIds: excluded.slice(0, 50) },
-	video: now.length + unknown.length > 0 ? videoOf() : undefined,
+	video: now.length + unknown.length > 0 ? videoOf(begun?.video) : undefined,
+	others: others.map(([toId, status, reason]) => [toId, status, reason, names[toId]]),
 	tester: clean(settings.testRecipient),
-	file: file && { ...file, listed: [...file.listed.keys()].slice(0, 2), people: file.listed.size },
-	otherCampaigns: isNewCampaign ? others : [],
+	file: file && { ...file, all: [...inFile.slice(0, 2), ...inFile.slice(2).slice(-2)] },
+	otherCampaigns: isNewCampaign ? campaigns : [],
 	unwantedId: unwantedTable.id,
 	// Later entries are found by their time: n8n's editor adds an empty row first, and fills it in then.
 	since: times.at(-1) ?? '1970-01-01',
@@ -82,5 +114,5 @@ const list = {
 // "Execute step", Retry and pinned data hand on what another execution chose: see Send Feed Video.
 const execution = $execution.id;
 const all = [...now, ...unknown].map((each) => ({ ...each, execution }));
-const last = { added, stale, execution };
+const last = { added, listed, stale, names, execution };
 return [{ ...all[0], list }, ...all.slice(1), last].map((json) => ({ json }));
