@@ -101,7 +101,7 @@ test('a person sends a file in a browser: watches it, closes the page, and finds
 	await phone.goto(address);
 	await phone.getByRole('heading', { name: 'Done' }).waitFor();
 	const told = await shown(phone);
-	expect(told).toMatch(/3\s+Sent\s+2\s+Failed\s+1\s+Unknown\s+0\s+Excluded\s+0\s+Remaining/);
+	expect(told).toMatch(/3\s+Sent\s+1\s+Failed\s+1\s+Unknown\s+0\s+Excluded\s+0\s+Remaining/);
 	expect(told).toContain('customer-2\nRejected');
 	await phone.getByRole('link', { name: 'All results' }).waitFor();
 	expect(asked(here).filter((toId) => toId)).toEqual(['myself', ...customers(1, 2, 3, 4, 5)]); // and the cover
@@ -112,7 +112,6 @@ test('a person sends a file in a browser: watches it, closes the page, and finds
 		{ toId: 'customer-3', ...sent },
 		{ toId: 'customer-4', status: 'unknown', reason: says('closed the connection'), tries: 1 },
 		{ toId: 'customer-5', ...sent },
-		{ toId: 'x, y', status: 'notSent', reason: says('not look like an ID'), tries: 1 },
 	]);
 	await phone.reload();
 	await phone.getByRole('heading', { name: 'Done' }).waitFor();
@@ -129,7 +128,13 @@ test('nothing is sent without a click that has the secret', async () => {
 	const recipe = await readRecipe(here, 'campaign', changes());
 	const settings = { ...recipe.settings, saveDataSuccessExecution: 'all' as const };
 	campaign = await (await Workflow.add(here, { ...recipe, settings })).publish();
+	const pages = await tableOf(here, 'campaign-pages');
+	const DAY = 86_400_000;
+	const until = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+	await pages.insert([14.1, 13.9].map((days) => ({ campaign: `${days}`, until: until(days) })));
 	const page = await submit('nobody', customers(1, 2));
+	const names = (await pages.rows()).map((row) => row.campaign);
+	expect(names).toEqual([NAME, '13.9', 'nobody']); // rows of two weeks ago are deleted
 	expect(page.token).toMatch(/^[0-9a-f]{64}$/);
 	expect(page.address).not.toContain(page.token);
 	for (const address of page.addresses) {
@@ -182,13 +187,13 @@ test('the next run tries failures again, and unknown ones if somebody says so; p
 	await unwanted.insert([{ toId: '"person-1"' }]);
 	await page.send({ also: 'unknown' });
 	expect(asked(here)).toEqual(['person-3', 'customer-2', 'customer-4']);
-	const statuses = [...Array<string>(5).fill('sent'), 'notSent', '', '', 'sent'];
+	const statuses = [...Array<string>(5).fill('sent'), '', '', 'sent'];
 	expect(await statusesOf()).toEqual(statuses);
 });
 
 test('Stop holds the rest of a campaign, whose second form says that it is being sent; Continue sends the rest', async () => {
 	slow(50);
-	const toIds = recipients(300).map(({ toId }) => toId);
+	const toIds = recipients(200).map(({ toId }) => toId);
 	const page = await submit('stopped', toIds);
 	await page.click({});
 	await eventually(async () => expect(received(here).length).toBeGreaterThan(20));
@@ -198,10 +203,10 @@ test('Stop holds the rest of a campaign, whose second form says that it is being
 	await page.stop();
 	expect(await page.ended()).toMatchObject({ state: 'stopped' });
 	const stopped = received(here).length;
-	expect(stopped - before).toBeLessThan(200); // a batch of six seconds, and what went out meanwhile
-	expect(stopped).toBeLessThan(300);
+	expect(stopped - before).toBeLessThanOrEqual(100); // a batch
+	expect(stopped).toBeLessThan(200);
 	expect(await page.send()).toMatchObject({ state: 'done', left: 0 });
-	expect([received(here).length, doubles(here)]).toEqual([300, []]);
+	expect([received(here).length, doubles(here)]).toEqual([200, []]);
 });
 
 test('two pages at the same moment: nobody gets two, and every row says sent', async () => {
@@ -295,19 +300,16 @@ test('two schedules at the same moment send to everybody once, and do not fail; 
 	slow(50);
 	const values = { campaign: NAME, video: 'spring' };
 	const clock = changes(values, { [SCHEDULE]: { disabled: false } });
-	const scheduled = [
-		await Workflow.import(here, 'campaign', clock),
-		await Workflow.import(here, 'campaign', clock),
-	];
-	const run = async ({ id }: Workflow) => await here.n8n.run(id, SCHEDULE);
-	const both = await Promise.all(scheduled.map(run));
+	const scheduled = await Workflow.import(here, 'campaign', clock);
+	const run = async () => await here.n8n.run(scheduled.id, SCHEDULE);
+	const both = await Promise.all([run(), run()]);
 	expect(both.map((execution) => errorOf(execution)?.message)).toEqual([undefined, undefined]);
 	expect([received(here).sort(), doubles(here)]).toEqual([[...late].sort(), []]);
 	expect(new Set((await statusesOf()).slice(-20))).toEqual(new Set(['sent']));
+	here.sandbox.reset();
 	await (await tableOf(here, NAME)).insert([{ toId: 'late-21' }]);
 	refuse(here, 'late-21');
-	const failed = await run(scheduled[0]!);
-	expect(errorOf(failed)?.message).toContain(`1 new failures in ${NAME}. 1 rejected`);
+	expect(errorOf(await run())?.message).toContain(`1 new failures in ${NAME}. 1 rejected`);
 });
 
 test("n8n's own clock starts it", async () => {

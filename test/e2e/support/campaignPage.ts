@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import { eventually } from './editor';
 import type { Here } from './setup';
 import type { Workflow } from './workflow';
@@ -91,16 +93,12 @@ export class CampaignPage {
 
 	/** @param before an execution that does not count */
 	async ended(before = ''): Promise<Row['report']> {
-		let report: Row['report'] = {};
-		await eventually(async () => {
-			const row = await this.look();
-			report = row.report;
-			expect(row.execution).not.toBe(before);
-			expect(report).toMatchObject({
-				execution: row.execution,
-				state: expect.not.stringMatching('sending'),
-			});
-		});
-		return report;
+		for (let looks = 0; looks < 600; looks++) {
+			const { execution, report } = await this.look();
+			const isOver = report.execution === execution && report.state !== 'sending';
+			if (execution !== before && isOver) return report;
+			await wait(500); // each look is an execution
+		}
+		throw new Error('The campaign does not end');
 	}
 }
