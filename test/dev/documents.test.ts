@@ -172,8 +172,10 @@ test.each([
 	['delivery', 'for half a second at most', FIRST_DELAY, 500],
 	['delivery', 'up to 30 seconds at most', MAX_DELAY, 30_000],
 	['delivery', 'up to a minute', MAX_RETRY_AFTER, 60_000],
-	['recipes', 'a portion of 100', inCampaign(/portions\.length \? (\d+)/), 100],
-	['recipes', 'three times at most', inCampaign(/tries >= (\d+)/), 3],
+	['recipes', 'or a hundred in a row', inCampaign(/row >= \(isAny \? (\d+)/), 100],
+	['recipes', 'for about six seconds', inCampaign(/Math\.ceil\((\d+) \/ pace\)/), 6],
+	['recipes', 'up to three times', inCampaign(/tries >= (\d+)/), 3],
+	['recipes', 'for two weeks', inCampaign(/minus\(\{ days: (14)/), 14],
 	['files', 'may have 400 MB', MAX_ENVELOPE, 400e6],
 	['receiving', 'more than 200,000 values', MAX_VALUES, 200_000],
 ])('docs/%s.md states a limit as the code has it: "%s"', (page, words, limit, documented) => {

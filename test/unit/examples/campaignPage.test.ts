@@ -17,7 +17,9 @@ const inChinese = compileFunction(`${code}\nreturn { WORDS, REASONS, oneOf };`, 
 };
 
 const nodes = (...path: string[]) => read('nodes', 'Workchat', ...path);
-const FIELDS = ['mistakes.ts', 'checkFields.ts'].map((name) => nodes('operations', 'fields', name));
+const FIELDS = ['mistakes.ts', 'checkFields.ts', 'readValue.ts'].map((name) =>
+	nodes('operations', 'fields', name),
+);
 const OTHERS = /URL|above 0|^Correct these|^Long IDs/;
 const aboutIds = FIELDS.flatMap((text) => [...text.matchAll(/(?<=[[\s(])'(\w+ [^'\n]* [^'\n]*)'/g)])
 	.map(([, words]) => words!)
