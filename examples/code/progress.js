@@ -64,12 +64,25 @@ const now = Date.now();
 const [{ sends = 0, resends = 0 } = {}] = jsonsOf('Prepare Question');
 const total = sends + (also() ? resends : 0);
 const { got, excluded } = list;
-const shown = [...state.failures, ...list.others].slice(0, 200);
-const { sent = 0, skipped = 0, ...others } = state.counts;
-const notSent = Object.values(others).reduce((one, other) => one + other, list.others.length);
+// People whose outcome stays unknown from earlier runs.
+const unknown = jsonsOf('Select Recipients')
+	.filter(({ isUnknown }) => isUnknown && !also())
+	.map(({ toId, why }) => [toId, 'unknown', why, names[toId]]);
+const others = [...unknown, ...list.others];
+const shown = [...state.failures, ...others].slice(0, 200);
+const { sent = 0, skipped = 0, ...unsuccessful } = state.counts;
+const notSent = Object.values(unsuccessful).reduce((one, other) => one + other, others.length);
 const progress = {
 	...{ state: more ? 'sending' : stop ? 'stopped' : why ? 'failed' : 'done', why, at: now },
-	...{ execution: $execution.id, total, done: state.done, counts: state.counts, got, excluded },
+	...{
+		execution: $execution.id,
+		total,
+		done: state.done,
+		counts: state.counts,
+		got,
+		excluded,
+		unknown: unknown.length,
+	},
 	...{
 		pace: state.pace,
 		size: state.size,

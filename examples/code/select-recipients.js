@@ -58,6 +58,7 @@ for (const [toId, all] of people) {
 	const pairs = new Map(all.map(({ toId, status: was }) => [`${toId}\n${was}`, { toId, was }]));
 	const rows = [...pairs.values()];
 	const each = { toId, isNew, isUnknown, tries, rows, said: said.find((word) => word) };
+	const why = all.find(({ reason }) => reason)?.reason;
 	if (isSent) {
 		got++;
 		stale.push(...rows.filter(({ was }) => !clean(was)));
@@ -73,9 +74,9 @@ for (const [toId, all] of people) {
 		others.push([toId, 'excluded']);
 	} else if (!isNew && !isUnknown && tries >= 3) {
 		givenUp++;
-		others.push([toId, each.said, all[0].reason]);
+		others.push([toId, each.said, why]);
 	} else if (confirmed && !confirmed.has(toId)) later += isUnknown ? 0 : 1;
-	else (isUnknown ? unknown : due).push(each);
+	else (isUnknown ? unknown : due).push(isUnknown ? { ...each, why } : each);
 }
 due.sort((one, other) => other.isNew - one.isNew);
 

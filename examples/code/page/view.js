@@ -112,12 +112,13 @@ const state = () => {
 	return row.stop ? 'stopping' : isReported ? 'sending' : 'starting';
 };
 const isRunning = () => ['sending', 'starting', 'stopping'].includes(state());
-/** Between two looks, the bar continues at the pace of the last batch. */
+/** The total, how many are done, also before a Stop, and what the bar shows: between two looks, it continues at the pace. */
 const counted = () => {
 	const { got = given.got, total = given.sends, done = 0, at, pace, size } = row.progress;
-	const earlier = Math.max(0, got - given.got);
+	const sent = Math.max(0, got - given.got);
+	const all = Math.max(given.sends, sent + total);
 	const ahead = state() === 'sending' ? Math.min(size, (Date.now() - at) / 1000 / pace) : 0;
-	return [earlier + total, earlier + done, Math.min(total, done + ahead) + earlier, earlier];
+	return [all, all - total + done, Math.min(all, all - total + done + ahead), sent];
 };
 const progress = () => {
 	const [kind, isOver] = [state(), !isRunning()];
@@ -142,7 +143,7 @@ const progress = () => {
 				<div class="counts">${[
 					box('sent', (counts.sent ?? 0) + (counts.skipped ?? 0) + earlier),
 					box('failures', failed, true),
-					box('unknowns', counts.unknown ?? 0, true),
+					box('unknowns', (counts.unknown ?? 0) + (told.unknown ?? given.unknown), true),
 					box('exclusions', (told.excluded ?? given.excluded) + (counts.excluded ?? 0)),
 					box('remaining', total - done),
 				]}</div>`,

@@ -48,15 +48,15 @@ const WORDS = {
 		'退订名单（do-not-contact）中有些条目不是 ID：$1',
 	],
 	cutNote: [
-		'$1 IDs lost their last digits and are skipped. Enter them as text: $2',
+		'Skipped because the IDs lost their last digits: $1. Enter them as text: $2',
 		'$1 个 ID 的末位数字丢失，已跳过。请以文本格式重新填写：$2',
 	],
 	linesNote: [
-		'$1 cells have several lines and are skipped: $2',
+		'Skipped because a cell has several lines: $1. $2',
 		'$1 个单元格有多行内容，已跳过：$2',
 	],
 	otherNote: [
-		'$1 rows look different from the others and are skipped. If they are correct, send to them with a list of their own: $2',
+		'Skipped because they look different from the other rows: $1. If they are correct, put them in a list of their own: $2',
 		'$1 行与其他行不同，已跳过。如果没有错，请另存为一份名单发送：$2',
 	],
 	unlike: ['Most of these values do not look like IDs.', '这些值大多不像 ID。'],

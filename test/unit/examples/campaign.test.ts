@@ -102,6 +102,16 @@ test('after Stop, no batch is sent; Continue sends to the rest, and nobody gets 
 	expect(campaign.asked).toEqual(campaign.list.map(({ toId }) => toId));
 });
 
+test('people whose outcome was unknown before Stop are in the result after Continue', async () => {
+	const send = answers((toId) => (toId === 'c-1' ? 'unknown' : 'sent'));
+	const campaign = page(many(4), { stopIn: 1, send });
+	expect(await campaign.run()).toMatchObject({ state: 'stopped', counts: { sent: 2, unknown: 1 } });
+	const result = await campaign.sendAfter({});
+	expect(result).toMatchObject({ state: 'done', counts: { sent: 1 }, unknown: 1, got: 2 });
+	expect(result.failures).toEqual([['c-1', 'unknown', 'no', null]]);
+	expect(campaign.asked).toEqual(['c-1', 'c-2', 'c-3', 'c-4']);
+});
+
 test('a Stop during a long pause holds the next message', async () => {
 	const campaign = page(many(3), { values: { secondsBetween: 86_400 } });
 	const { pauses } = campaign.clock;
