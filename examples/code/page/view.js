@@ -68,6 +68,9 @@ const question = () => {
 	return [
 		section(
 			h`<h1>${say(title, campaign, people(count))}</h1>`,
+			soft(
+				file && [file.name, file.of && ` › ${file.of}`, `: ${file.all[0]} … ${file.all.at(-1)}`],
+			),
 			isAsked && film(),
 			note(isSentElsewhere && say('elsewhere', campaign)),
 			skipped.map(
