@@ -127,9 +127,10 @@ test.each([
 		await page.locator('button').waitFor();
 		for (const text of texts) expect(await shown(page)).toContain(text);
 		expect(await page.locator('.note').count()).toBe(0);
-		expect(await shown(page)).not.toContain('wx_1012');
+		expect(await shown(page)).toContain('list.xlsx › 微信ID: wx_1000 … wx_1012');
+		expect(await shown(page)).not.toContain('wx_1011');
 		await page.locator('summary').click();
-		expect(await shown(page)).toContain('wx_1012');
+		expect(await shown(page)).toContain('wx_1011');
 		if (locale === 'zh-CN') expect(await shown(page)).not.toMatch(/[a-z] [a-z]/i);
 		else
 			expect(await shown(page).then((all) => all.replaceAll('微信ID', ''))).not.toMatch(

@@ -51,7 +51,11 @@ const question = () => {
 		resends > 0 &&
 			h`<label><input type="checkbox" data-resend ${isResent() && 'checked'} ${sends === 0 && 'disabled'}> ${say('resend', people(resends))}</label>`,
 		h`<div class="buttons">${button('go', say('send', people(count)), true)}</div>`,
-		soft(say('takes', duration(count * seconds + added / 50)) + ' ' + say('notYet')),
+		soft([
+			say('takes', duration(count * seconds + added / 50)),
+			isChinese ? '' : ' ',
+			say('notYet'),
+		]),
 	];
 	const isAsked = sends + resends > 0;
 	const left = table([
