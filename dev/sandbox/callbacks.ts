@@ -1,5 +1,5 @@
 import { COVER } from './inventions';
-import { kinCallbacks, type CallbackKind } from './kin';
+import { callbackKinds, type CallbackKind } from './callbackKinds';
 import { fieldsOf, samples } from './samples';
 
 /** In milliseconds. A workflow may answer only when it has finished. */
@@ -32,7 +32,7 @@ export class Callbacks {
 		const time = (this.latest = Math.max(this.latest + 1, Math.floor(Date.now() / 1000)));
 		// The time makes its IDs: n8n may still know IDs from before a restart of the sandbox.
 		const given = { number: time, time, files, coverUrl: base + COVER, ...more };
-		const body = kind === 'again' ? this.posted.at(-1)?.body : kinCallbacks[kind](given);
+		const body = kind === 'again' ? this.posted.at(-1)?.body : callbackKinds[kind](given);
 		if (!body) return { text: 'no callback was posted yet' };
 		const at = performance.timeOrigin + performance.now();
 		const { status, text } = await answerOf(url, body);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 import type { DownloadResponse } from './downloads';
 import { deliveries } from './inventions';
-import { kinCallbacks, type CallbackKind } from './kin';
+import { callbackKinds, type CallbackKind } from './callbackKinds';
 import { menu } from './menu';
 import { KINDS, type Misbehaviour } from './misbehaviour';
 import type { Schedule } from './plan';
@@ -31,7 +31,7 @@ const misbehaveBody = {
 	})),
 };
 const downloadsBody = objectOf({ as: { enum: ['body', ...Object.keys(deliveries)] } });
-const kinds = [...Object.keys(kinCallbacks), 'again'];
+const kinds = [...Object.keys(callbackKinds), 'again'];
 const url = { type: 'string', pattern: '^https?://' };
 const callbackBody = {
 	...objectOf({ kind: { enum: kinds }, url, senderId: text, text }),

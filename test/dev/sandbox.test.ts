@@ -1,7 +1,7 @@
 import axios, { type AxiosRequestConfig } from 'axios';
 
 import { refusals, type Refusal } from '../../dev/sandbox/inventions';
-import { kinCallbacks } from '../../dev/sandbox/kin';
+import { callbackKinds } from '../../dev/sandbox/callbackKinds';
 import { menu } from '../../dev/sandbox/menu';
 import { KINDS } from '../../dev/sandbox/misbehaviour';
 import { samples, type Sample } from '../../dev/sandbox/samples';
@@ -143,16 +143,16 @@ test('the sandbox answers downloads as ordered, until a reset deletes everything
 
 test('the sandbox posts and shows callbacks, and serves their files and covers itself', async () => {
 	const { data: kinds } = (await get('/sandbox/callbacks')).data;
-	expect(kinds).toEqual([...Object.keys(kinCallbacks), 'again']);
+	expect(kinds).toEqual([...Object.keys(callbackKinds), 'again']);
 	const buttons = [...(await get('/')).data.matchAll(/button value="(\w+)"/g)];
 	expect(buttons.map(([, kind]) => kind)).toEqual(kinds);
 	const posted = async (kind: string, url = `${bench.sandbox.url}/webhook`, more = {}) =>
 		(await order('callbacks', { kind, url, ...more })).data;
 	const notFound = { status: 404, text: expect.stringContaining('path') };
 	for (const kind of kinds) expect((await posted(kind)).data).toEqual(notFound);
-	expect((await posted('kinText', 'http://127.0.0.1:2')).data).toEqual({ text: 'ECONNREFUSED' });
-	expect(await posted('kinText', 'file:///etc')).toMatchObject({ code: 40002 });
-	await posted('kinText', undefined, { text: '退订', senderId: 'a' });
+	expect((await posted('text', 'http://127.0.0.1:2')).data).toEqual({ text: 'ECONNREFUSED' });
+	expect(await posted('text', 'file:///etc')).toMatchObject({ code: 40002 });
+	await posted('text', undefined, { text: '退订', senderId: 'a' });
 	const { counts, shown } = (await get('/sandbox/state')).data;
 	expect(counts).toMatchObject({ called: kinds.length + 2 });
 	const body = expect.stringContaining('退订');
@@ -166,7 +166,7 @@ test('the sandbox posts and shows callbacks, and serves their files and covers i
 	const event = { senderId: 'a', receiverId: '1688850000111222', msgData: { content: '退订' } };
 	expect(received.at(-1)?.body).toMatchObject({ data: [event] });
 	expect(received.at(-2)?.body).toEqual(received.at(-3)?.body); // again
-	const ofVideo = JSON.stringify(received[kinds.indexOf('kinVideo')]?.body);
+	const ofVideo = JSON.stringify(received[kinds.indexOf('video')]?.body);
 	for (const path of ['/cdn/clip.mp4', '/sandbox/cover.svg'])
 		expect(ofVideo).toContain(bench.sandbox.url + path);
 });
@@ -175,7 +175,7 @@ test('each callback carries the time at which it is posted and IDs of its own; a
 	const url = `${bench.sandbox.url}/webhook`;
 	const start = Math.floor(Date.now() / 1000);
 	const events = [];
-	for (const kind of ['kinOwnFeedVideo', 'kinOwnFeedVideo', 'again']) {
+	for (const kind of ['ownFeedVideo', 'ownFeedVideo', 'again']) {
 		await order('callbacks', { kind, url });
 		const { body } = bench.sandbox.requests.findLast((request) => request.url === '/webhook')!;
 		events.push(...(body?.data as Array<{ timestamp: number; msgData: { feedId: string } }>));

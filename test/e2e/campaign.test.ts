@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 import { recipients } from '../../dev/engine/workflows';
-import { kinCallbacks } from '../../dev/sandbox/kin';
+import { callbackKinds } from '../../dev/sandbox/callbackKinds';
 import { CampaignPage } from './support/campaignPage';
 import { eventually } from './support/editor';
 import { Google } from './support/google';
@@ -70,7 +70,7 @@ test('a person sends a file in a browser: watches it, closes the page, and finds
 	const whatComesIn = await (await Workflow.import(here, 'what-comes-in')).publish();
 	const coverUrl = `${here.sandbox.url}/cover.jpg`;
 	const given = { number: 1, time: Date.now() / 1000, coverUrl, files: [] };
-	await whatComesIn.post(kinCallbacks.kinOwnFeedVideo(given));
+	await whatComesIn.post(callbackKinds.ownFeedVideo(given));
 	await eventually(async () => expect(await rowsOf('feed-videos')).toHaveLength(1));
 	await (await tableOf(here, 'feed-videos')).edit(1, { name: 'Spring' });
 	const login = { 'Campaign Form': { parameters: { authentication: 'n8nUserAuth' } } };

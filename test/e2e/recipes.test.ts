@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
 import { nodeOf, TRIGGER, VIDEO } from '../../dev/engine/workflows';
-import { kinCallbacks } from '../../dev/sandbox/kin';
+import { callbackKinds, type CallbackKind } from '../../dev/sandbox/callbackKinds';
 import { fieldsOf, samples, type Sample } from '../../dev/sandbox/samples';
 import { EXAMPLES, type ExampleName } from '../../dev/start/readExample';
 import { eventually } from './support/editor';
@@ -50,16 +50,15 @@ function lack(sample: Sample): void {
 	here.sandbox.misbehave(refusal, { when: (body) => body.fileUrl === fileUrl });
 }
 
-type Kin = typeof kinCallbacks;
-/** Events as services of this kind post them. */
-function kin(kind: keyof Kin, number = 1, more: object = {}): object[] {
+/** Events as compatible services post them. */
+function eventsOf(kind: CallbackKind, number = 1, more: object = {}): object[] {
 	const files = Object.values(samples).map((sample) => fieldsOf(sample, here.sandbox.url));
 	const time = 1_790_000_000 + number;
 	const given = { number, time, coverUrl: 'https://example.com/cover.jpg', files, ...more };
-	return (kinCallbacks[kind](given) as { data: object[] }).data;
+	return (callbackKinds[kind](given) as { data: object[] }).data;
 }
 const said = (senderId: string, text: string, number = 1) =>
-	kin('kinText', number, { senderId, text });
+	eventsOf('text', number, { senderId, text });
 
 /** Publishes the recipe for one video, with this table for it; gives its ID. */
 async function publishOneVideo(table: string): Promise<string> {
@@ -190,11 +189,11 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 			'The account may be offline: instance 4F0C2B7E-19D3-4A56-8E21-7C90AB3D11F4, logged';
 		const first = await come(
 			recipe,
-			...[...kin('kinOwnFeedVideo', 7), ...said('customer-1', quoting), ...kin('kinPicture')],
-			...[...kin('kinText'), ...kin('kinOffline'), ...said('1688850000111222', 'stop')],
+			...[...eventsOf('ownFeedVideo', 7), ...said('customer-1', quoting), ...eventsOf('picture')],
+			...[...eventsOf('text'), ...eventsOf('offline'), ...said('1688850000111222', 'stop')],
 		);
 		expect(first).toEqual({ count: 5, reasons: [says(offline)] });
-		expect(await come(recipe, ...kin('kinText'))).toEqual({ count: 1, reasons: [] });
+		expect(await come(recipe, ...eventsOf('text'))).toEqual({ count: 1, reasons: [] });
 		expect(here.sandbox.requests).toEqual([]);
 		const note = '2026-09-21 14:13:21 UTC: 退订';
 		const people = await tableOf(here, 'do-not-contact');
@@ -207,7 +206,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		// The newest of those without a name stays, by the time of their events; each account has its own.
 		const echo = async (cover: string, seconds: number, more = {}) => {
 			const coverUrl = `https://example.com/${cover}.jpg`;
-			const [event] = kin('kinOwnFeedVideo', 7, { coverUrl });
+			const [event] = eventsOf('ownFeedVideo', 7, { coverUrl });
 			const timestamp = 1_790_000_000 + seconds;
 			const { reasons } = await come(recipe, { ...event, timestamp, ...more });
 			expect(reasons).toEqual([]);
@@ -231,11 +230,16 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		await addTable(here, 'forward-to', all);
 		lack(largeImage);
 		refuse(here, 'customer-4');
-		const elsewhere = kin('kinOwnFeedVideo', 8).map((event) => ({ ...event, receiverId: 'x' }));
+		const elsewhere = eventsOf('ownFeedVideo', 8).map((event) => ({ ...event, receiverId: 'x' }));
 		const second = await come(
 			recipe,
-			...[...elsewhere, ...kin('kinOwnFeedVideo', 8), ...kin('kinPicture'), ...kin('kinFile', 9)],
-			...kin('kinFile', 9, { senderId: 'x' }),
+			...[
+				...elsewhere,
+				...eventsOf('ownFeedVideo', 8),
+				...eventsOf('picture'),
+				...eventsOf('file', 9),
+			],
+			...eventsOf('file', 9, { senderId: 'x' }),
 			...said('customer-1', 'start', 2),
 		);
 		const gone = says('it is gone');
@@ -249,7 +253,7 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 		);
 		expect((await people.rows()).map(({ toId }) => toId)).toEqual(['"customer-2", customer-5']);
 		// What a campaign sends into this chat comes back, too.
-		const again = await come(recipe, ...kin('kinOwnFeedVideo', 7), ...kin('kinFile', 9));
+		const again = await come(recipe, ...eventsOf('ownFeedVideo', 7), ...eventsOf('file', 9));
 		expect(again).toEqual({ count: 4, reasons: [] });
 		const results = (await recipe.settled(0)).flatMap((each) => jsonOf(each, 'Not Forwarded'));
 		expect(results).toEqual([{ result: says('To forward it, delete its rows in feed-videos') }]);
@@ -341,7 +345,7 @@ test('a video that goes into three chats a second apart is forwarded from the se
 		return await publish('what-comes-in', { Settings: { values }, [SEND]: { disabled: false } });
 	};
 	const into = (receiverId: string) =>
-		kin('kinOwnFeedVideo', 21).map((event) => ({ ...event, receiverId }));
+		eventsOf('ownFeedVideo', 21).map((event) => ({ ...event, receiverId }));
 	const wrong = await publishWith(`${chat}, chat-2`);
 	const problem = says('In Settings, forwardChat has to be the ID of one chat');
 	const { reasons } = await come(wrong, ...into(chat), ...said('customer-1', 'stop'));

@@ -56,7 +56,7 @@ describe('in a Retry', () => {
 		expect(contextOf(run)).toMatchObject({ workchatLedger: { lines: [] } });
 	});
 
-	test('a Retry sends the rest, and unknown messages only with Resend if Unknown', async () => {
+	test('a Retry sends the rest, and unknown messages only with Resend if Unknown, and says what it tried', async () => {
 		lose('customer-1');
 		let run = await send(recipients(3), sending(), {});
 		expect(wordsOf(run)).toMatch(
@@ -66,7 +66,7 @@ describe('in a Retry', () => {
 		const again = workflowOf(recipients(3), sending());
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(
-			/refused: no.* Retry uses the same data .* about customer-2\. Also failed: customer-1\. Messages of this run: 1 may have been sent, 1 failed, 1 not/,
+			/refused: no.* to customer-2 was not sent now\. .* Retry uses the same data .* Also failed: customer-1\. Messages of this run: 1 may have been sent, 1 failed, 1 not/,
 		);
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(/^Not sent again: (?!Not)/);
@@ -94,7 +94,7 @@ describe('in a Retry', () => {
 	test.each<[string, IDataObject]>([
 		['another version', { workchatLedger: { version: 3, lines: [] } }],
 		['a version with two records, of which one was saved', { workchatExecution: { id: '1' } }],
-	])('the ledger of %s is refused with an error', async (_, saved) => {
+	])('a Retry with the ledger of %s sends nothing, and says so', async (_, saved) => {
 		refuse('customer-2');
 		const failed = await send(recipients(3), sending(), {});
 		failed.data.executionData!.contextData[`node:${NODE}`] = saved;

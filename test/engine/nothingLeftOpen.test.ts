@@ -27,7 +27,7 @@ const closedStore = async () => {
 test.each([
 	['no store for a body', 'body', closedStore, /could not store/],
 	['a full store for a file', 'link', fullStore, /ENOSPC/],
-] as const)('nothing is left open by %s', async (_, as, store, words) => {
+] as const)('the node leaves no connection open if n8n has %s', async (_, as, store, words) => {
 	// More than a response's first bytes.
 	bench.sandbox.answerDownloads({ as, content: 2e6 });
 	service.store = async (_location, content) => await store(content as never);

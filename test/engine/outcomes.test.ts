@@ -6,7 +6,7 @@ import { recipients, resultOf, SEND, workflowOf } from '../support/setup';
 
 const own = useOwnServer();
 
-test('an error status decides, even if its body is cut off', async () => {
+test('a message is reported as rejected by an error status, even if its body is cut off', async () => {
 	own.answer = (_, response) => {
 		response.writeHead(404, { 'content-length': 100 });
 		response.write('cut', () => response.destroy());
@@ -37,23 +37,26 @@ test.each([
 	[false, 'stopWorkflow'],
 	[true, 'continueRegularOutput'],
 	[true, 'continueErrorOutput'],
-] as const)('a success stays one, whatever stands in it: Simplify %s, %s', async (...given) => {
-	const [simplify, onError] = given;
-	// n8n looks at the first item in other ways.
-	for (const some of [ODD, ...ODD.slice(0, 4).map((one) => [one])]) {
-		const answers = some.map((more) => {
-			return simplify ? `{"ok":true,"code":0,"data":{${more}}}` : `{"ok":true,"code":0,${more}}`;
-		});
-		const { status, data } = await run(answers, { simplify }, retrying(3, onError));
-		// An item has passed n8n if the node behind ours got it.
-		const arrived = data.resultData.runData.After?.[0]?.data?.main?.[0]?.length;
-		const { length } = answers;
-		const seen = [some[0], status, own.requests.length, arrived];
-		expect(seen).toEqual([some[0], 'success', length, length]);
-	}
-});
+] as const)(
+	'a sent message is reported as sent, whatever its response contains: Simplify %s, %s',
+	async (...given) => {
+		const [simplify, onError] = given;
+		// n8n looks at the first item in other ways.
+		for (const some of [ODD, ...ODD.slice(0, 4).map((one) => [one])]) {
+			const answers = some.map((more) => {
+				return simplify ? `{"ok":true,"code":0,"data":{${more}}}` : `{"ok":true,"code":0,${more}}`;
+			});
+			const { status, data } = await run(answers, { simplify }, retrying(3, onError));
+			// An item has passed n8n if the node behind ours got it.
+			const arrived = data.resultData.runData.After?.[0]?.data?.main?.[0]?.length;
+			const { length } = answers;
+			const seen = [some[0], status, own.requests.length, arrived];
+			expect(seen).toEqual([some[0], 'success', length, length]);
+		}
+	},
+);
 
-test('a refusal stays one, whatever stands in it', async () => {
+test('a refused message is reported as rejected, whatever its response contains', async () => {
 	const { items } = resultOf(await run(ODD.map((fields) => `{"ok":false,"code":7,${fields}}`)));
 	expect(items).toMatchObject(ODD.map(() => ({ json: { error: { outcome: 'rejected' } } })));
 });

@@ -114,7 +114,7 @@ describe.each(OPERATIONS)('%s', (_, ofOperation, secrets, all) => {
 		[Object.keys(all), { onError: 'continueErrorOutput' }],
 		...Object.keys(all).map((name): [string[], NodeSettings] => [[name], retrying(2)]),
 	];
-	test.each(RUNS)('no failure tells a secret: %j', async (failing, settings) => {
+	test.each(RUNS)('no failure shows a secret: %j', async (failing, settings) => {
 		own.answer = ({ body: sent }, response, { url = '' }) => {
 			const answer = PLACES[url.split('/')[1]!] ?? all[String(sent.instance_guid)]!;
 			const { status = 200, headers, body } = answer(secrets.join(' '));
@@ -139,7 +139,7 @@ describe.each(OPERATIONS)('%s', (_, ofOperation, secrets, all) => {
 		if (failing.includes('no JSON')) expect(JSON.stringify(logged)).toContain('outcome unknown');
 	});
 
-	test('neither a success nor its notices tell a secret', async () => {
+	test('neither a success nor its notices show a secret', async () => {
 		const { body } = done({ content: Buffer.alloc(900, 'content').toString('base64') });
 		own.answer = (_request, response) => void response.end(JSON.stringify(body));
 		// Of equal recipients, there is a notice.

@@ -18,7 +18,7 @@ test.each([
 	['of the item', OF_THE_ITEM, [1, 2, 1]],
 	['of another node', '={{ $("Split").item.json.key }}', [1, 2, 1]],
 	['of the place alone', '=fake-key-{{ $itemIndex + 1 }}', [1, 2, 3]],
-])('every item has its own key by an expression %s', async (_, apiKey, keys) => {
+])('every item is sent with its own key by an expression %s', async (_, apiKey, keys) => {
 	own.credential.apiKey = apiKey;
 	expect((await run([...tenants(2), ...tenants(1)])).status).toBe('success');
 	expect(pairs()).toEqual([1, 2, 1].map((n, item) => `customer-${n} with fake-key-${keys[item]}`));
@@ -31,7 +31,7 @@ test('a fallback for an item without a key is used for this item only', async ()
 	expect(pairs()).toEqual(['customer-1 with fake-key-0', 'customer-2 with fake-key-2']);
 });
 
-test('the address and the default instance may be those of the item', async () => {
+test('an item is sent to its own address, and from its own default instance', async () => {
 	own.credential.baseUrl = `=${own.url}/{{ $input.item?.json?.tenant }}`;
 	own.credential.defaultInstanceGuid = '={{ $input.item?.json?.tenant }}-instance';
 	own.credential.apiKey = KEY;
@@ -50,23 +50,26 @@ test('the address and the default instance may be those of the item', async () =
 test.each([
 	['fails', '={{ $json.key ?? $("No such node").first().json.key }}'],
 	['finds nothing', OF_THE_ITEM],
-	['finds nothing, as behind the last item,', '={{ $input.item?.json?.key }}'],
-])('where a key %s, only its item fails, or the run at once', async (_, apiKey) => {
-	own.credential.apiKey = apiKey;
-	for (const item of [0, 1]) {
-		own.requests.length = 0;
-		const items = Object.assign(tenants(3), { [item]: { toId: 'x' } });
-		const { error: stopped } = resultOf(await run(items));
-		expect(stopped).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: item } });
-		expect(stopped?.message).toMatch(
-			/^The Workchat credential (?:cannot be used: .|has no API key)/,
-		);
-		expect(own.requests).toEqual([]);
+	['finds nothing, as behind the last item', '={{ $input.item?.json?.key }}'],
+])(
+	'if the expression of an API key %s, only its item fails, or the run stops at once',
+	async (_, apiKey) => {
+		own.credential.apiKey = apiKey;
+		for (const item of [0, 1]) {
+			own.requests.length = 0;
+			const items = Object.assign(tenants(3), { [item]: { toId: 'x' } });
+			const { error: stopped } = resultOf(await run(items));
+			expect(stopped).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: item } });
+			expect(stopped?.message).toMatch(
+				/^The Workchat credential (?:cannot be used: .|has no API key)/,
+			);
+			expect(own.requests).toEqual([]);
 
-		const outputs = resultOf(await run(items, CONTINUE)).items;
-		const others = [1, 2, 3].filter((number) => number !== item + 1);
-		expect(pairs()).toEqual(others.map((n) => `customer-${n} with fake-key-${n}`));
-		const error = { outcome: 'notSent' };
-		expect(outputs[item]).toMatchObject({ json: { error }, pairedItem: { item } });
-	}
-});
+			const outputs = resultOf(await run(items, CONTINUE)).items;
+			const others = [1, 2, 3].filter((number) => number !== item + 1);
+			expect(pairs()).toEqual(others.map((n) => `customer-${n} with fake-key-${n}`));
+			const error = { outcome: 'notSent' };
+			expect(outputs[item]).toMatchObject({ json: { error }, pairedItem: { item } });
+		}
+	},
+);

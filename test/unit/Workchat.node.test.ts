@@ -106,7 +106,7 @@ test.each<[INodeParameters, Parameters]>([
 	[{ ...download, specifyFile: 'json' }, [...FILES, ['file', 'json', emptyJson(FILE)]]],
 	[{ ...download, specifyFile: 'input' }, [...FILES, ['fileNames', 'notice', '']]],
 	[{ ...download, output: 'envelope' }, [...DOWNLOAD, ...FILE]],
-])('%j shows its parameters and no others', (values, expected) => {
+])('the panel for %j shows its parameters and no others', (values, expected) => {
 	const actual = shown(values).map(({ name, type, default: preset }) => [name, type, preset]);
 	expect(actual.sort()).toEqual(expected.sort());
 });

@@ -9,7 +9,7 @@ import { Workflow, type INodeType, type INodeTypes } from 'n8n-workflow';
 
 import { NodeTypes } from '../../dev/engine/nodeTypes';
 import { nodeOf } from '../../dev/engine/workflows';
-import { kinCallbacks } from '../../dev/sandbox/kin';
+import { callbackKinds } from '../../dev/sandbox/callbackKinds';
 import { expectLinear } from '../support/processorTime';
 
 /** The trigger on n8n-core's webhook context, with requests as n8n passes them. */
@@ -107,32 +107,48 @@ const CUSTOMER = { message: { contentText: JSON.stringify({ senderId: 'b', msgDa
 const TEXTS = EVENTS.map((event) => JSON.stringify(event));
 
 test.each<[string, unknown, unknown[]]>([
-	['the entries of an envelope', { code: 0, msg: '', data: EVENTS }, EVENTS],
-	['those in its text', { code: 0, data: JSON.stringify(EVENTS) }, EVENTS],
-	['those of a bare list', EVENTS, EVENTS],
-	['those of a relay', { traceId: 'a', events: EVENTS }, EVENTS],
-	['those in its data', { data: { events: EVENTS } }, EVENTS],
-	['those that are texts', { events: TEXTS }, EVENTS],
-	['those in a text in its text', { data: JSON.stringify({ events: TEXTS }) }, EVENTS],
-	['one that a relay has wrapped', { events: [RELAYED] }, [{ ...MIXED, ...RELAYED }]],
-	['one of which the relay has changed a value', CHANGED, [{ ...MIXED, ...CHANGED }]],
-	['one whose wrapper has empty values', EMPTIED, [{ ...EMPTIED, ...MIXED }]],
-	['a single wrapped one', RELAYED, [{ ...MIXED, ...RELAYED }]],
-	['none in other JSON', OTHER_JSON, OTHER_JSON],
-	['none in the text of a customer', { events: [CUSTOMER] }, [CUSTOMER]],
-	['none in a text, as it has its own', [{ ...RELAYED, msgData: 1 }], [{ ...RELAYED, msgData: 1 }]],
-	['the body, with a list of members', { data: { list: EVENTS } }, [{ data: { list: EVENTS } }]],
-	['the body, with a list of parts', { guid: 'a', files: EVENTS }, [{ guid: 'a', files: EVENTS }]],
-	['a single one', MIXED, [MIXED]],
-	['one as data', { type: 'a', data: MIXED }, [MIXED]],
-	['one in a text as data', { code: 0, data: JSON.stringify(MIXED) }, [MIXED]],
-	['one in data', { type: 'a', data: { event: MIXED } }, [MIXED]],
-	['the body, as data is not an event', { data: { guid: 'a' } }, [{ data: { guid: 'a' } }]],
-	['the body, as data is a list of other values', { data: ['a', FILE] }, [{ data: ['a', FILE] }]],
-	['those next to empty ones', { data: [EVENTS[0], null, {}, '', EVENTS[1]] }, EVENTS],
-	['the body, as its list is empty', { data: [] }, [{ data: [] }]],
+	['each entry of an envelope', { code: 0, msg: '', data: EVENTS }, EVENTS],
+	['each entry of a text in an envelope', { code: 0, data: JSON.stringify(EVENTS) }, EVENTS],
+	['each entry of a bare list', EVENTS, EVENTS],
+	['each event of a relay', { traceId: 'a', events: EVENTS }, EVENTS],
+	['each event in the data of a relay', { data: { events: EVENTS } }, EVENTS],
+	['each event that is a text', { events: TEXTS }, EVENTS],
+	['each event that is a text in a text', { data: JSON.stringify({ events: TEXTS }) }, EVENTS],
+	['an event that a relay has wrapped', { events: [RELAYED] }, [{ ...MIXED, ...RELAYED }]],
+	['an event, with the value that its relay has changed', CHANGED, [{ ...MIXED, ...CHANGED }]],
+	['an event, with its own values where its relay has none', EMPTIED, [{ ...EMPTIED, ...MIXED }]],
+	['a single wrapped event', RELAYED, [{ ...MIXED, ...RELAYED }]],
+	['an event, without the other JSON in it', OTHER_JSON, OTHER_JSON],
+	['an event, not for the JSON in the text of a customer', { events: [CUSTOMER] }, [CUSTOMER]],
+	[
+		'an event with msgData, not for the one in its text',
+		[{ ...RELAYED, msgData: 1 }],
+		[{ ...RELAYED, msgData: 1 }],
+	],
+	[
+		'the body if it has a list of members',
+		{ data: { list: EVENTS } },
+		[{ data: { list: EVENTS } }],
+	],
+	[
+		'the body if it has a list of parts',
+		{ guid: 'a', files: EVENTS },
+		[{ guid: 'a', files: EVENTS }],
+	],
+	['a single event', MIXED, [MIXED]],
+	['an event as data', { type: 'a', data: MIXED }, [MIXED]],
+	['an event in a text as data', { code: 0, data: JSON.stringify(MIXED) }, [MIXED]],
+	['an event in data', { type: 'a', data: { event: MIXED } }, [MIXED]],
+	['the body if its data is not an event', { data: { guid: 'a' } }, [{ data: { guid: 'a' } }]],
+	[
+		'the body if its data is a list of other values',
+		{ data: ['a', FILE] },
+		[{ data: ['a', FILE] }],
+	],
+	['each event next to empty ones', { data: [EVENTS[0], null, {}, '', EVENTS[1]] }, EVENTS],
+	['the body if its list is empty', { data: [] }, [{ data: [] }]],
 	['a text', '"words"', ['"words"']],
-])('every event is an item: %s', async (_, body, events) => {
+])('with Every Event, the workflow gets an item for %s', async (_, body, events) => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	const items = await itemsOf(text, typeof body === 'string' ? 'text/plain' : JSON_TYPE, 'event');
 	expect(items.map(({ event }) => event)).toEqual(events);
@@ -174,19 +190,27 @@ const EMPTY = { fileAeskey: '', fileAuthkey: null, fileSize: 0, fileType: '0', f
 
 test.each<[string, unknown, object[]]>([
 	['in a list', [FILE, { ...FILE, fileSize: 6 }], [FILE, { ...FILE, fileSize: 6 }]],
-	['with a name in the same object', { a: { ...FILE, filename: '报告.pdf' } }, [NAMED]],
+	['with its name in the same object', { a: { ...FILE, filename: '报告.pdf' } }, [NAMED]],
 	[
-		'with a name in an outer object',
+		'with its name in an outer object',
 		{ fileName: '报告.pdf', a: { b: FILE, fileName: '' } },
 		[NAMED],
 	],
-	['twice, but the same', { a: FILE, b: [{ ...FILE, fileSize: '5', more: 1 }] }, [FILE]],
-	['around another', { ...FILE, thumbnail: THUMBNAIL }, [FILE, THUMBNAIL]],
-	['in an empty one', { ...EMPTY, reply: { quoted: FILE } }, [FILE]],
+	[
+		'once if the callback has it twice',
+		{ a: FILE, b: [{ ...FILE, fileSize: '5', more: 1 }] },
+		[FILE],
+	],
+	['that contains another file', { ...FILE, thumbnail: THUMBNAIL }, [FILE, THUMBNAIL]],
+	['inside of an empty one', { ...EMPTY, reply: { quoted: FILE } }, [FILE]],
 	['next to and below empty ones', [EMPTY, { ...FILE, fileUrl: '' }, { a: FILE }], [FILE]],
-	['in no body, so nothing starts', null, []],
-	['in no empty one', { text: 'words', ...EMPTY, a: { ...FILE, fileAeskey: '\u200b' } }, []],
-])('a file in a callback is found %s', async (_, body, files) => {
+	['only if the callback has one, else nothing starts', null, []],
+	[
+		'only if its fields have values',
+		{ text: 'words', ...EMPTY, a: { ...FILE, fileAeskey: '\u200b' } },
+		[],
+	],
+])('the trigger finds a file %s', async (_, body, files) => {
 	const { items, result } = await call({ startOn: 'file' }, JSON.stringify(body), JSON_TYPE);
 	expect(items.map(({ file }) => file)).toEqual(files);
 	for (const item of items) expect(item).toMatchObject({ body, query: { from: 'test' } });
@@ -199,15 +223,15 @@ const files = [1, 4, 5].map((fileType) => {
 });
 const CONTENT = { number: 1, time: 1_790_000_001, files, coverUrl: 'https://example.com/cover' };
 /** The files or feed videos that are found. */
-test.each<[kind: keyof typeof kinCallbacks, startOn: string, found: object[]]>([
-	['kinVideo', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],
-	['kinMixed', 'file', [{ fileType: 1, fileUrl: 'https://example.com/1' }, { fileType: 5 }]],
-	['kinTwoInstances', 'file', [{ fileType: 1 }, { fileType: 5 }]],
-	['kinText', 'file', []],
-	['kinOwnFeedVideo', 'feedVideo', [{ feedNo: 'fake-feed-no-1' }]],
-	['kinIncompleteFeedVideo', 'feedVideo', []],
+test.each<[kind: keyof typeof callbackKinds, startOn: string, found: object[]]>([
+	['video', 'file', [{ fileType: 4, fileSize: 1004, fileUrl: 'https://example.com/4' }]],
+	['mixed', 'file', [{ fileType: 1, fileUrl: 'https://example.com/1' }, { fileType: 5 }]],
+	['twoInstances', 'file', [{ fileType: 1 }, { fileType: 5 }]],
+	['text', 'file', []],
+	['ownFeedVideo', 'feedVideo', [{ feedNo: 'fake-feed-no-1' }]],
+	['incompleteFeedVideo', 'feedVideo', []],
 ])('in the callback %s of compatible services, %s finds %j', async (kind, startOn, found) => {
-	const body = kinCallbacks[kind](CONTENT);
+	const body = callbackKinds[kind](CONTENT);
 	const items = await itemsOfJson(body, startOn);
 	expect(items.map((item) => item[startOn])).toMatchObject(found);
 	const events = 'data' in body ? body.data : [];
@@ -245,7 +269,7 @@ test.each<[startOn: string, items: string, body: unknown]>([
 	['file', 'body FILE', { data: { file: FILE } }],
 	['file', 'wrapped FILE', AROUND],
 ])(
-	'with Start On %s, contents count once for each event, and then the rest of the body: %s',
+	'with Start On %s, the workflow gets each content of an event once, and then those of the rest of the body: %s',
 	async (...row) => {
 		const [startOn, expected, body] = row;
 		const named = { ...ALL, body, wrapped: { ...MIXED, ...AROUND }, '-': undefined };

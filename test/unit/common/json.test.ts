@@ -29,7 +29,7 @@ const list = fc.tuple(fc.array(fc.oneof(texts, number)), blank).map(([values, sp
 	value: values.map(({ value }) => value),
 }));
 
-test('JSON is parsed; whole numbers that would lose digits become text', () => {
+test('a long whole number in JSON keeps all its digits, as text', () => {
 	const property = fc.property(list, ({ json, value }) => {
 		expect(parseJson(json)).toEqual(value);
 	});
@@ -37,7 +37,7 @@ test('JSON is parsed; whole numbers that would lose digits become text', () => {
 });
 
 const NONE = ['', '{', '"', '"\\', '{"a":"b', '[12345678901234567890', '{"a":1}x', '\u00a01'];
-test.each(NONE)('%j is not valid JSON', (json) => {
+test.each(NONE)('the node refuses %j as JSON', (json) => {
 	expect(() => parseJson(json)).toThrow(SyntaxError);
 });
 
@@ -50,7 +50,7 @@ const endOf = (read: () => unknown) => {
 	}
 };
 
-test('all values are counted', () => {
+test('the limit of values counts every value of JSON', () => {
 	const values = (value: unknown): number =>
 		typeof value === 'object' && value !== null
 			? Object.values(value).reduce<number>((sum, inner) => sum + 1 + values(inner), 0)
@@ -88,7 +88,7 @@ test.each<[what: string, end: string, value: () => unknown]>([
 	],
 	['many texts, none of which is JSON', 'too much', () => many(20_000).map(() => '[1x]')],
 	['many words in brackets', 'all visited', () => many(20_000).map(() => '[Smile]')],
-])('the walk of %s ends with: %s', (_, end, value) => {
+])('the search of %s ends with: %s', (_, end, value) => {
 	expect(endOf(() => [...walkJson([value()])])).toBe(end);
 });
 

@@ -18,7 +18,7 @@ test.each<[string, string, string | undefined]>([
 	['[2024-01-01] started', '', 'text'],
 	['a,b', 'text/csv', 'text'],
 	['\0\x01', 'text/html', undefined],
-])('%j with the content type %j is %s', (text, type, kind) => {
+])('the node takes %j with the content type %j for %s', (text, type, kind) => {
 	expect(sniffTextKind(Buffer.from(text), type)).toBe(kind);
 });
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, OnError } from 'n8n-workflow';
 
 import { NodeOutput } from '../../../nodes/Workchat/execution/output';
-import { Failure } from '../../../nodes/Workchat/service/failure/failure';
+import { Failure, type FailureOptions } from '../../../nodes/Workchat/service/failure/failure';
 
 function outputWith(
 	onError: OnError = 'stopWorkflow',
@@ -20,10 +20,13 @@ function outputWith(
 }
 
 /** If an error has that word, n8n takes the execution for cancelled. */
-test.each(['service', 'n8n'] as const)('no error of %s has the word "canceled"', (origin) => {
-	const failure = new Failure('canceled: canceled', { outcome: 'unknown', origin, advice: '' });
-	expect(outputWith().error(failure, 0).message).toBe('cancelled: cancelled');
-});
+test.each(['service', 'n8n'] as const)(
+	'an error of %s never says "canceled", which n8n would take for a cancelled execution',
+	(origin) => {
+		const failure = new Failure('canceled: canceled', { outcome: 'unknown', origin, advice: '' });
+		expect(outputWith().error(failure, 0).message).toBe('cancelled: cancelled');
+	},
+);
 
 /** In the editor, users click Execute. Failures that are not about values can also be fixed for a Retry. */
 test.each([
@@ -40,9 +43,35 @@ test.each([
 	},
 );
 
-test('an error about an item without a recipient counts the items from 1', () => {
-	const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice: '' });
-	expect(outputWith().error(failure, 1)).toHaveProperty('description', ' This is about item 2.');
+/** In a Retry, an earlier execution may have sent it. An item without a recipient counts from 1. */
+test.each<[string, object, boolean, string, string, string]>([
+	[
+		'rejected',
+		{ toId: 'customer-1' },
+		false,
+		'trigger',
+		'The message to customer-1 was not sent.',
+		'',
+	],
+	['notSent', {}, false, 'manual', 'Nothing was sent for item 2.', ''],
+	[
+		'notSent',
+		{ toId: 'customer-1' },
+		false,
+		'retry',
+		'The message to customer-1 was not sent now.',
+		'',
+	],
+	['unknown', { toId: 'customer-1' }, false, 'trigger', '', 'This is about customer-1.'],
+	['rejected', {}, true, 'trigger', '', 'This is about item 2.'],
+])('%s %j, isRepeatable %s, in the mode %s: an error says whether it was sent', (...given) => {
+	const [outcome, about, isRepeatable, mode, said, other] = given;
+	const options = { outcome, origin: 'service', advice: 'Do this.', ...about } as FailureOptions;
+	const failure = new Failure('no', options);
+	const output = outputWith('stopWorkflow', 'workchat', false, isRepeatable, mode);
+	expect(output.error(failure, 1)).toHaveProperty('description', `${said || other} Do this.`);
+	const description = said ? `${said} Do this.` : 'Do this.';
+	expect(output.errorItem(failure, 1, true)).toMatchObject({ json: { error: { description } } });
 });
 
 /** A model that cannot read a failure sends again: see `stopsOnError`. */
@@ -55,15 +84,18 @@ test.each<[string, OnError, string, boolean, boolean]>([
 	['a tool of Agent 3', 'continueErrorOutput', 'workchatTool', false, true],
 	['a tool of Agent 2', 'stopWorkflow', 'workchat', true, false],
 	['a tool of Agent 2', 'continueErrorOutput', 'workchat', true, false],
-])('a failure of %s with %s can be read', (_, onError, type, isOfAgent2, isThrown) => {
-	expect(outputWith(onError, type, isOfAgent2).stopsOnError).toBe(isThrown);
-});
+])(
+	'a failure of %s with On Error %s reaches its user or model',
+	(_, onError, type, isOfAgent2, isThrown) => {
+		expect(outputWith(onError, type, isOfAgent2).stopsOnError).toBe(isThrown);
+	},
+);
 
 test.each<[Failure['outcome'], boolean, string]>([
 	['rejected', false, 'Wait.'],
 	['unknown', false, 'The message may have been sent. Do not send it again: tell the user to'],
 	['unknown', true, 'Wait.'],
-])('%s, and repeatable: %s: a model reads: %s', (outcome, isRepeatable, advice) => {
+])('about the outcome %s (repeatable: %s), a model reads: %s', (outcome, isRepeatable, advice) => {
 	const output = outputWith('continueRegularOutput', 'workchatTool', false, isRepeatable);
 	const failure = new Failure('It failed', { outcome, origin: 'service', advice: 'Wait.' });
 	expect(output.errorItem(failure, 0, true).json.advice).toContain(advice);

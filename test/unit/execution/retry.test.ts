@@ -30,7 +30,7 @@ async function fail(failures: Error[], interval = 0) {
 	return { result, waits: at.slice(1).map((time, index) => time - at[index]!) };
 }
 
-test('the delay doubles, with jitter, up to 30 s', async () => {
+test('the node waits twice as long before each retry, partly at random, up to 30 s', async () => {
 	const firsts = new Set<number | undefined>();
 	for (let run = 0; run < 20; run++) {
 		const { waits } = await fail(all(12, busyFor()));
@@ -45,7 +45,7 @@ test('the delay doubles, with jitter, up to 30 s', async () => {
 	expect(firsts.size).toBeGreaterThan(15);
 });
 
-test('the delay is the one that the service asks for, shorter or longer', async () => {
+test('the node waits as long as the service asks, shorter or longer', async () => {
 	const asks = [1, 60_000, 7000, 7000];
 	expect((await fail(asks.map(busyFor))).waits).toEqual(asks.slice(0, -1));
 });

@@ -30,7 +30,7 @@ test('a message that an earlier try sent is counted as sent, even if its turn do
 
 const REST = "; if not, run once with 'Resend if Unknown' and only those who did not.";
 test.each([
-	[3, 1, '', ` about customer-3. The others are done. If customer-3 got it, so are you${REST}`],
+	[3, 1, '', `. The others are done. If customer-3 got it, so are you${REST}`],
 	[3, 2, 'spring', `The others are done. If customer-2, customer-3 got it, so are you${REST}`],
 	[2, 2, '', `. If customer-1, customer-2 got it, you are done${REST}`],
 ])('if of %d messages only %d are unknown, the last sentences say so: %j', async (...given) => {
@@ -46,6 +46,15 @@ test('a message that waits for its Request Interval is not sent after a failure'
 	const settings = { stopsOnError: true, maxConcurrency: 2, requestInterval: 5000 };
 	await n8n.run(recipients(3), settings);
 	expect(n8n.asked).toEqual(customers(1));
+});
+
+test('after a failure, no key is claimed for messages that still wait for the same recipient', async () => {
+	n8n.answer = () => 'refused';
+	const items = Array.from({ length: 40 }, (_, key) => ({ toId: 'customer-1', key: `${key}` }));
+	await n8n.run(items, { sendOnceKey: 'spring', stopsOnError: true, maxConcurrency: 2 });
+	expect(n8n.asked).toEqual(customers(1));
+	const claims = n8n.logged.filter((line) => line.endsWith(': free, now written'));
+	expect(claims.length).toBeLessThanOrEqual(15); // of the one in flight, and those claimed ahead
 });
 
 test('concurrent calls of a tool wait for each other, so the same message is sent once', async () => {
@@ -86,7 +95,7 @@ const work = () => void (n8n.clock.now += 10);
 test.each([
 	['reading', { content: work }, () => {}],
 	['sending without any wait', {}, work],
-])('%s: many items do not block the event loop', async (_, settings, send) => {
+])('while %s, many items do not block the event loop', async (_, settings, send) => {
 	const yieldIfDue = jest.spyOn(Yielder.prototype, 'yieldIfDue');
 	n8n.answer = () => (send(), 'accepted');
 	await n8n.run(recipients(20), { stopsOnError: true, ...settings });

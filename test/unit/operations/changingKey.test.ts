@@ -60,6 +60,6 @@ test.each([
 	'{{ $today }} {{ $today.plus({ hours: 8 }).toISO() }}',
 	'{{ $execution.mode }} {{ $execution?.customData.get("a") }}',
 	'{{ $json.toId }} {{ $workflow.id }}',
-])('the key %s is new once a day at most, and gives no notice', (expression) => {
+])('a user gets no notice about the key %s, which changes once a day at most', (expression) => {
 	expect(findChangingPart(expression)).toBeUndefined();
 });

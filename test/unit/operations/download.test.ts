@@ -71,7 +71,7 @@ test.each<[object, url: string, size: number, type: number, remark?: string]>([
 	[{ ...BIG, fileType: '5', fileSize: 7 }, 'big', 3, 5, from('fileBigHttpUrl', 5)],
 	[{ ...BIG, fileUrl: 'https://a.example/x', fileSize: 7, fileType: 2 }, 'x', 7, 2],
 	[{ ...OWN, quoted: { ...KEYS, ...BIG } }, 'own', 9, 5, from('fileHttpUrl', 5)],
-])('finds a file under the names of compatible services: %j', async (...row) => {
+])('the node finds a file under the names of compatible services: %j', async (...row) => {
 	const [more, link, size, type, remark] = row;
 	const { body, problems, remarks } = await findFields(FILE, { a: { ...KEYS, ...more } }, 'it');
 	const { fileUrl, fileSize, fileType } = body;
@@ -83,9 +83,12 @@ test.each([
 	{ ...BIG, fileAeskey: 'fake-key' },
 	{ ...KEYS, fileBigHttpUrl: BIG.fileBigHttpUrl },
 	{ ...KEYS, coverImageHttpUrl: 'https://a.example/c', coverImageSize: 5 },
-])('without a key, a size or a link, there is no file: %j', async (object) => {
-	expect((await findFields(FILE, object, 'the item')).problems).not.toEqual([]);
-});
+])(
+	'without a key, a size or a link, the node says that the file is missing: %j',
+	async (object) => {
+		expect((await findFields(FILE, object, 'the item')).problems).not.toEqual([]);
+	},
+);
 
 test('only a File Name that was sanitized is numbered, and an expression left as text is refused', async () => {
 	bench.sandbox.answerDownloads({ as: 'base64' });
@@ -139,7 +142,7 @@ test.each(MODES)('in the binary mode %s, an item keeps its other files', async (
 });
 
 const NO_FILES: Array<[unknown]> = [[null], ['a'], [['a']], [{ a: null, b: { fileName: 5 } }]];
-test.each(NO_FILES)('a column _files with %j is not a file', async (_files) => {
+test.each(NO_FILES)('the node does not take a column _files with %j for files', async (_files) => {
 	bench.sandbox.answerDownloads({ as: 'base64' });
 	const item = { ...bench.sandbox.fieldsOf(document), _files: _files as string };
 	const { error, items } = resultOf(await bench.engine.run(workflowOf([item], DOWNLOAD)));
@@ -157,7 +160,7 @@ test.each<[item: object, others: string | undefined]>([
 	[{ ...PICTURE, fileAuthkey: 7 }, `${MIDDLE2}, ${THUMB3}`],
 	[{ file: CHOSEN, other: { ...PICTURE, fileAuthkey: 'another' } }, undefined],
 ])(
-	'if a link fails, the error names the other links to the file: case %#',
+	'if a link fails, the error names the other links to this file, and to no other: case %#',
 	async (item, others) => {
 		bench.sandbox.misbehave({ kind: 'refuse', code: 500, message: '文件下载失败' }, { times: 1 });
 		bench.sandbox.misbehave({ kind: 'httpError', status: 500 });
@@ -167,7 +170,7 @@ test.each<[item: object, others: string | undefined]>([
 			const items = [specifyFile === 'input' ? item : {}];
 			const { error } = resultOf(await bench.engine.run(workflowOf(items as never, parameters)));
 			const [, named] =
-				/There are other links to it: (.*?)\. /.exec(error?.description ?? '') ?? [];
+				/There are other links to it: (.*?)\.(?: |$)/.exec(error?.description ?? '') ?? [];
 			expect(named).toBe(others);
 		}
 	},
@@ -196,7 +199,7 @@ test.each<[string, object, string[], string[]]>([
 	['Binary File with Simplify', { simplify: true }, ['cloudUrl', 'file'], ['data']],
 	['another field', { binaryPropertyName: 'scan', simplify: true }, ['cloudUrl', 'file'], ['scan']],
 	['no field', { binaryPropertyName: '={{ "" }}', simplify: true }, ['cloudUrl', 'file'], ['data']],
-])('Output: %s', async (_, parameters, keys, fields) => {
+])('the node returns what its parameters ask for: %s', async (_, parameters, keys, fields) => {
 	const { items } = await download([document], { parameters });
 	expect(Object.keys(items[0]?.json ?? {})).toEqual(keys);
 	expect(Object.keys(items[0]?.binary ?? {})).toEqual(fields);

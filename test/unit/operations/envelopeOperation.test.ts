@@ -8,11 +8,11 @@ test.each<[data: unknown, json: object]>([
 	[{ $error: 0 }, { data: { $error: 0 } }],
 	['text', { data: 'text' }],
 	[null, {}],
-])('the data %j is simplified to %j', (data, json) => {
+])('Simplify returns the data %j as %j', (data, json) => {
 	expect(envelopeToJson({ code: 0, data } as Envelope, true)).toEqual(json);
 });
 
-test('without Simplify, the item is the envelope, or wraps it if it has `$error`', () => {
+test('without Simplify, the node returns the envelope, wrapped if it has `$error`', () => {
 	const odd = { code: 0, $error: 1 };
 	expect(envelopeToJson(odd, false)).toEqual({ envelope: odd });
 	expect(envelopeToJson({ code: 0, error: 1 }, false)).toEqual({ code: 0, error: 1 });

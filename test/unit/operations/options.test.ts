@@ -28,7 +28,7 @@ const OPTIONS = resources
 	.filter(({ type }) => type === 'number');
 const NO_NUMBERS = [NaN, Infinity, -Infinity, 'many', '1 000', '0x', [], {}, true, '', ' '];
 
-test.each(OPTIONS)('$displayName is a number within its bounds, or its default', (option) => {
+test.each(OPTIONS)('$displayName refuses anything but a number within its bounds', (option) => {
 	const { name, displayName, default: preset } = option;
 	const [label, least = 0, most = 0] = BOUNDS[name] ?? [];
 	expect(displayName).toBe(label);
@@ -43,7 +43,7 @@ test.each(OPTIONS)('$displayName is a number within its bounds, or its default',
 
 const WRITTEN = ['spring offer', ' spring  offer\n', 'spring\u3000offer', 'spring\tof\u200bfer'];
 test.each([...WRITTEN, '\ufeffspring offer'])(
-	'the Send Once Key %j is "spring offer"',
+	'the Send Once Key %j counts as "spring offer", so nobody gets the message again',
 	(sendOnceKey) => {
 		const getNodeParameter = () => ({ sendOnceKey });
 		const context = { getNodeParameter } as unknown as IExecuteFunctions;

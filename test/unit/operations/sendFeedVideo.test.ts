@@ -52,16 +52,19 @@ test.each<[options: object, end: string, hint?: RegExp]>([
 	[{ sendOnceKey: 'a', dryRun: true }, 'sent'],
 	[{ refuseOdd: true }, 'notSent', REFUSED],
 	[{ refuseOdd: true, sendOnceKey: 'a' }, 'skipped'],
-])('with %j, the second of two equal messages is %s', async (options, end, ...[hint]) => {
-	const items = ['a', 'b', 'a'].map((toId) => ({ toId }));
-	bench.engine.deduplicator = new DeduplicationStandIn(undefined, bench.engine.workflowId);
-	const run = await bench.engine.run(workflowOf(items, { ...SEND, options }, CONTINUE));
-	const jsons = resultOf(run).items.map(({ json }) => json);
-	expect(endsOf(jsons)).toEqual(['sent', 'sent', end]);
-	expect(hintsOf(run)).toEqual(hint ? [expect.stringMatching(hint)] : []);
-	const message = 'This is the same message as that of item 1: `.item` in place of `.first()`?';
-	if (end === 'notSent') expect(jsons[2]).toMatchObject({ error: { message, toId: 'a' } });
-});
+])(
+	'with %j, the second of two equal messages is %s, and the user reads which items are equal',
+	async (options, end, ...[hint]) => {
+		const items = ['a', 'b', 'a'].map((toId) => ({ toId }));
+		bench.engine.deduplicator = new DeduplicationStandIn(undefined, bench.engine.workflowId);
+		const run = await bench.engine.run(workflowOf(items, { ...SEND, options }, CONTINUE));
+		const jsons = resultOf(run).items.map(({ json }) => json);
+		expect(endsOf(jsons)).toEqual(['sent', 'sent', end]);
+		expect(hintsOf(run)).toEqual(hint ? [expect.stringMatching(hint)] : []);
+		const message = 'This is the same message as that of item 1: `.item` in place of `.first()`?';
+		if (end === 'notSent') expect(jsons[2]).toMatchObject({ error: { message, toId: 'a' } });
+	},
+);
 
 test('a message that Retry On Fail does not send again still counts as the first of equal ones', async () => {
 	bench.sandbox.misbehave({ kind: 'httpError', status: 500 }, { toId: 'a' });
@@ -74,7 +77,7 @@ test('a message that Retry On Fail does not send again still counts as the first
 	expect(bench.sandbox.requests).toHaveLength(1);
 });
 
-test('the order, Send Once Keys and equal messages do not depend on the spelling of the instance', async () => {
+test('an instance in capitals is the same instance: nobody gets a message twice, and messages keep their order', async () => {
 	const guid = '01234567-89ab-cdef-0123-456789abcdef';
 	const spelt = guid.toUpperCase();
 	const items = [spelt, guid].map((each) => ({ toId: 'a', guid: each }));
@@ -91,7 +94,7 @@ test.each([
 	['=a-{{ $itemIndex }}', '$itemIndex'],
 	["=7881300000333444-{{ $now.toFormat('yyyy-MM') }}", undefined],
 	['$now 10:30', undefined],
-])('the changing key %s gives a notice about %s', async (sendOnceKey, what) => {
+])('a user of the key %s is warned of its changing part: %s', async (sendOnceKey, what) => {
 	const parameters = { ...SEND, options: { sendOnceKey, dryRun: true } };
 	const hints = hintsOf(await bench.engine.run(workflowOf([{ toId: 'a' }], parameters)));
 	const words =

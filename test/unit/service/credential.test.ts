@@ -55,7 +55,7 @@ const isRejected = (baseUrl: string, request: object) => {
 		return true;
 	}
 };
-test('only requests to the origin of the Base URL are allowed', () => {
+test('the credential sends its API key only to the origin of its Base URL', () => {
 	const isAllowed = (request: object) => !isRejected(`http://${a}/prefix`, request);
 	expect(OTHER_ORIGIN.filter(isAllowed)).toEqual([]);
 	expect(SAME_ORIGIN.filter(isAllowed)).toEqual(SAME_ORIGIN);
@@ -66,7 +66,7 @@ test.each([
 	['https://bücher.example', 'https://xn--bcher-kva.example/x', true],
 	['https://example.com', 'https://\u0435xample.com/x', false],
 	['https://example.com', 'https://example.com%2eexample.net/x', false],
-])('with the Base URL %s, %s has the same origin: %p', (baseUrl, url, isSameOrigin) => {
+])('with the Base URL %s, the API key may be sent to %s: %p', (baseUrl, url, isSameOrigin) => {
 	expect(isRejected(baseUrl, { url })).toBe(!isSameOrigin);
 });
 

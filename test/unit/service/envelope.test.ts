@@ -17,7 +17,7 @@ const NONE =
 	' | null | [{"code":0}] | "x" | {"code":"a"} | {"code":1.5} | {"code":[0]} | {} | {"code":0'.split(
 		' | ',
 	);
-test.each(NONE)('%s is not an envelope', async (text) => {
+test.each(NONE)('the node does not take %s for an envelope', async (text) => {
 	expect((await read(text)).envelope).toBeUndefined();
 });
 
@@ -40,7 +40,7 @@ test.each([
 	['429', 'rejected', 'rejected', 'rejected', 'rejected'],
 	['500 502 504 599', 'unknown', 'unknown', 'unknown', 'unknown'],
 ])(
-	'HTTP %s: success is %s, a refusal %s, both %s, no envelope %s',
+	'with HTTP %s, a message is reported as %s after a success, %s after a refusal, %s after both, %s without an envelope',
 	async (statuses, ...outcomes) => {
 		const bodies = await Promise.all(
 			[SUCCESS, REFUSAL, BOTH, '<html>'].map(async (body) => await read(body)),
@@ -91,11 +91,14 @@ test.each<[body: string, ...outcomes: string[]]>([
 	['{"ok":false,"code":"NOT_A_FRIEND"}', 'rejected', 'rejected', 'unknown'],
 	['{"ok":0}', 'rejected', 'rejected', 'unknown'],
 	['{"ok":true}', 'unknown', 'rejected', 'unknown'],
-])('with HTTP 200, %s is %s', async (body, ...outcomes) => {
-	const parsed = await read(body);
-	const actual = [200, 400, 503].map((status) => outcomeOf(status, parsed));
-	expect(actual.slice(0, outcomes.length)).toEqual(outcomes);
-});
+])(
+	'a message that is answered with HTTP 200 and %s is reported as %s',
+	async (body, ...outcomes) => {
+		const parsed = await read(body);
+		const actual = [200, 400, 503].map((status) => outcomeOf(status, parsed));
+		expect(actual.slice(0, outcomes.length)).toEqual(outcomes);
+	},
+);
 
 test.each<[body: string, reason: string]>([
 	['{"message":"a","msg":"b"}', 'a'],
@@ -113,11 +116,11 @@ test.each<[body: string, reason: string]>([
 	['对方不是好友', '对方不是好友'],
 	['<html>', ''],
 	[`long ${'x'.repeat(500)}`, ''],
-])('the reason in %s is %j', async (body, reason) => {
+])('an error shows the reason in %s as %j', async (body, reason) => {
 	expect(reasonOf(await read(body)).trim()).toBe(reason);
 });
 
-test('JSON is a refusal by `ok`, or by a code together with a message or a request ID', async () => {
+test('the node takes JSON for a refusal by `ok`, or by a code together with a message or a request ID', async () => {
 	const words = ['{"code":7,"message":"no"}', '{"code":"7","msg":"no"}'];
 	const no = ['{"ok":false}', '{"ok":"0"}', ...words, '{"code":7,"requestId":"svc_1"}'];
 	const all = [...no, '{"code":0,"message":"yes"}', '{"code":7}', '{"message":"no"}'];
@@ -125,7 +128,7 @@ test('JSON is a refusal by `ok`, or by a code together with a message or a reque
 	expect(all.filter((_, index) => isRefusal(answers[index]!))).toEqual(no);
 });
 
-test('a request ID is a text that is not empty', () => {
+test('an error shows a request ID only if it is a text that is not empty', () => {
 	const all = [{ request_id: 'a', requestId: 'b' }, { requestId: 'b' }, { request_id: '' }];
 	const ids = [...all, { request_id: 12 }, { request_id: ['a'] }].map((each) => requestIdOf(each));
 	expect(ids).toEqual(['a', 'b', undefined, undefined, undefined]);
@@ -134,19 +137,22 @@ test('a request ID is a text that is not empty', () => {
 test.each([
 	[10, 10],
 	[50, 16],
-])('of a response of %d MB, %d MB are read, and the connection is closed', async (size, most) => {
-	let taken = 0;
-	async function* chunks() {
-		yield Buffer.from('{"code":0,"data":"');
-		for (let part = 0; part < size; part++) {
-			taken++;
-			yield Buffer.alloc(1e6, '0');
+])(
+	'of a response of %d MB, the node reads %d MB, and closes the connection',
+	async (size, most) => {
+		let taken = 0;
+		async function* chunks() {
+			yield Buffer.from('{"code":0,"data":"');
+			for (let part = 0; part < size; part++) {
+				taken++;
+				yield Buffer.alloc(1e6, '0');
+			}
+			yield Buffer.from('"}');
 		}
-		yield Buffer.from('"}');
-	}
-	const stream = Readable.from([]);
-	const release = jest.fn();
-	const { envelope } = await readBody(new Reply(200, {}, stream, chunks(), release));
-	expect([taken, stream.destroyed, release.mock.calls.length]).toEqual([most, true, 1]);
-	expect((envelope?.data as string | undefined)?.length).toBe(size > 16 ? undefined : size * 1e6);
-});
+		const stream = Readable.from([]);
+		const release = jest.fn();
+		const { envelope } = await readBody(new Reply(200, {}, stream, chunks(), release));
+		expect([taken, stream.destroyed, release.mock.calls.length]).toEqual([most, true, 1]);
+		expect((envelope?.data as string | undefined)?.length).toBe(size > 16 ? undefined : size * 1e6);
+	},
+);

@@ -117,7 +117,7 @@ test.each<[string, Served, RegExp, RegExp]>([
 		/redirects to \/x, which is not followed/,
 		/use it as the Base URL in the Workchat credential\.$/,
 	],
-])('%s is an error with advice', async (_, reply, says, advises) => {
+])('the dialog shows an error with advice after %s', async (_, reply, says, advises) => {
 	const message = await errorOf(testServed(reply));
 	expect(message).toMatch(says);
 	expect(message).toMatch(advises);
@@ -151,7 +151,7 @@ test.each([
 	[{ apiKey: `"${KEY}"` }, /is in quotes\./],
 	[{ apiKey: `“${KEY}”` }, /is in quotes\./],
 	[{ apiKey: KEY.replace('-', '\n') }, /contains characters that cannot be sent\./],
-])('%j is invalid, and nothing is sent', async (credential, says) => {
+])('the dialog refuses %j, and nothing is sent', async (credential, says) => {
 	const message = await errorOf(testCredential(credential));
 	expect(message).toMatch(says);
 	expect(message).toMatch('apiKey' in credential ? ENTER_KEY : ENTER_BASE_URL);

@@ -5,7 +5,7 @@ import {
 } from '../../../../nodes/Workchat/execution/once/claimKeys';
 
 /** n8n stores these for years: a change would let every node send its messages again. */
-test('the format of claim keys does not change', () => {
+test('a key keeps its format in n8n, however its accents are typed, so nobody gets a message again', () => {
 	const key = messageKey('https://example.com/', '["instance","customer"]', 'e\u0301');
 	expect(key).toBe('[2,"key","https://example.com/","[\\"instance\\",\\"customer\\"]","\u00e9"]');
 	expect(entriesOf(key)).toEqual([key, `${key} open`]);

@@ -44,7 +44,7 @@ test.each<[string, (claim: Claim) => void, string, string[]]>([
 	['a message that was not sent', (claim) => claim.end('free'), 'free', BOTH],
 	['an unknown outcome', (claim) => claim.end('claimed'), 'claimed', BOTH],
 	['a claim of a killed process', () => {}, 'claimed', BOTH],
-])('another process sees %s', async (_, end, state, left) => {
+])('another worker learns of %s', async (_, end, state, left) => {
 	const store = newStore();
 	const claimed = await held(store);
 	expect(entries()).toEqual(BOTH);
@@ -58,7 +58,7 @@ test.each<[string, (claim: Claim) => void, string, string[]]>([
 	expect(await claim(newStore(), true)).toBe(state === 'completed' ? 'completed' : 'reopened');
 });
 
-test('an overwritten claim is lost, even if its second check fails after n8n has written it', async () => {
+test('a worker whose claim was overwritten does not send, even if its second check fails after n8n has written it', async () => {
 	let written = 0;
 	const after = (operation: string) => {
 		if (operation !== 'find' && ++written === 2) throw new Error('gone');
@@ -69,7 +69,7 @@ test('an overwritten claim is lost, even if its second check fails after n8n has
 	expect((await n8n.until(claimed)).state).toBe('claimed');
 });
 
-test('in its own process, a held key is claimed, and then completed before n8n has recorded it', async () => {
+test('another execution in the same process finds a held key claimed, and a sent one completed before n8n has recorded it', async () => {
 	const store = newStore();
 	const claimed = await held(store);
 	expect(await claim(store, true)).toBe('claimed');
@@ -105,13 +105,16 @@ test('an open entry is removed in three rounds, as another worker may write it b
 test.each([
 	['completed', (entry: string) => entry === 'K open', 'completed'],
 	['claimed', (entry: string) => !BOTH.includes(entry), 'claimed'],
-])('a key is not held if a worker that overwrote the claim has %s it', async (_, isGone, state) => {
-	const claimed = newStore().claim('K');
-	await n8n.pass(50);
-	rows.remove(rows.entries().filter(isGone));
-	expect((await n8n.until(claimed)).state).toBe(state);
-	expect(n8n.logged.join()).toContain(': overwritten by another process');
-});
+])(
+	'a worker does not send if the one that overwrote its claim has %s the key',
+	async (_, isGone, state) => {
+		const claimed = newStore().claim('K');
+		await n8n.pass(50);
+		rows.remove(rows.entries().filter(isGone));
+		expect((await n8n.until(claimed)).state).toBe(state);
+		expect(n8n.logged.join()).toContain(': overwritten by another process');
+	},
+);
 
 test.each([0, 1])(
 	'if n8n fails in round %d after it has written, the key stays claimed, but not in this process',
@@ -136,7 +139,7 @@ test('a key that is claimed during a failing check is checked in the next round'
 });
 
 test.each([['completed', ['K']] as const, ['free', BOTH] as const])(
-	'a claim that ended as %s: a failed removal is repeated only if no other execution can have the key',
+	'after a claim ended as %s, the node repeats a failed removal only if no other execution can have the key',
 	async (end, left) => {
 		const store = newStore();
 		const claimed = await held(store);
@@ -161,7 +164,7 @@ test('a marker is written again, after as long as a slow worker may take to over
 	expect(entries()).toEqual(['K']);
 });
 
-test('the second check of a claim waits for slow workers, too, but not for long, and for a random time', async () => {
+test('a message waits for the second check of its claim until slow workers have written, at most 3 s, and for a random time', async () => {
 	const delays = new Set<string>();
 	const bounds: Array<[latency: number, min: number]> = [
 		[0, 100],
@@ -204,10 +207,18 @@ test('a key that is released and claimed again during removals is held', async (
 });
 
 test.each<[string, (run: number) => string, string[]]>([
-	['500 executions, that of the first', (run) => `${run}`, ['K0']],
-	['500 runs of one execution, that of the second', () => 'a loop', ['K1']],
-	['500 other runs, the oldest', (run) => (run % 500 ? `${run}` : 'a loop'), ['K1']],
-])('of the markers of more than %s is removed', async (_, executionOf, gone) => {
+	['the node forgets the oldest of more than 500 executions', (run) => `${run}`, ['K0']],
+	[
+		'a loop of more than 500 rounds keeps its first marker, so its Retry after a kill sends nothing twice',
+		() => 'a loop',
+		['K1'],
+	],
+	[
+		'a loop keeps its first marker, and the node forgets the oldest of other executions',
+		(run) => (run % 500 ? `${run}` : 'a loop'),
+		['K1'],
+	],
+])('%s', async (_, executionOf, gone) => {
 	const store = newStore();
 	await n8n.until(store.writeMarker(['K of a running execution']));
 	const keys = Array.from({ length: 501 }, (_key, run) => `K${run}`);
@@ -223,7 +234,7 @@ test.each<[string, (run: number) => string, string[]]>([
 	expect(all.filter((key) => !entries().includes(key))).toEqual(gone);
 });
 
-test('after a removal that fails, the next call is a check, as each may take ten seconds to fail', async () => {
+test('after a failed removal, the node goes on with claims, as each further removal may take ten seconds to fail', async () => {
 	const helpers = helpersWith({});
 	const store = new ClaimStore(new DedupRow(helpers));
 	const remove = jest.spyOn(helpers, 'removeProcessed').mockImplementation(removeProcessed);
@@ -233,7 +244,7 @@ test('after a removal that fails, the next call is a check, as each may take ten
 	expect(remove.mock.calls.length).toBeLessThanOrEqual(3); // one in each round
 });
 
-test('flush waits for a removal in flight', async () => {
+test('a run that ends waits for a removal in flight', async () => {
 	const store = newStore({ latency: 50 });
 	const claimed = await held(store);
 	await n8n.pass();

@@ -17,7 +17,7 @@ test.each([
 	['reopened - free', 'resend'],
 	['free reopened byKey', 'resend'],
 	['free free reopened', 'resend'],
-])('with the states %s, the action is %s', (states, action) => {
+])('if ledger, Send Once Key and execution say "%s", the node decides to %s', (states, action) => {
 	const [ledger, key, execution] = states.split(' ').map((one) => (one === '-' ? undefined : one));
 	expect(decide({ ledger, key, execution } as Evidence).action).toBe(action);
 });

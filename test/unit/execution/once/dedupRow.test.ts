@@ -14,14 +14,17 @@ function rowWith(faults: Faults, workflowId?: string) {
 test.each([
 	[1, 50],
 	[3, 1550],
-])('a check that fails %d times is retried, each time with its own entries', async (times, at) => {
-	const { row, rows } = rowWith(failing((check) => check <= times));
-	const [found, attempt] = await n8n.until(row.check((one) => [`entry ${one}`]));
-	expect([found.size, attempt, n8n.clock.now]).toEqual([0, times, at]);
-	expect(rows.entries()).toEqual([`entry ${times}`]);
-});
+])(
+	"if n8n's store fails %d times, the node checks again, each time with its own entries",
+	async (times, at) => {
+		const { row, rows } = rowWith(failing((check) => check <= times));
+		const [found, attempt] = await n8n.until(row.check((one) => [`entry ${one}`]));
+		expect([found.size, attempt, n8n.clock.now]).toEqual([0, times, at]);
+		expect(rows.entries()).toEqual([`entry ${times}`]);
+	},
+);
 
-test('a check has four attempts, a removal only one', async () => {
+test('the node gives up a check after four attempts, and a removal after one', async () => {
 	const { row, rows } = rowWith(failing(() => true));
 	await expect(n8n.until(row.check(() => ['a']))).rejects.toThrow('gone');
 	await expect(n8n.until(row.remove(['a']))).rejects.toThrow('gone');

@@ -27,10 +27,10 @@ test.each<[string, Owner | undefined, CurrentExecution, object, resends?: boolea
 	['a Retry claims the messages since then', owner('other'), retry, { claim: since('other') }],
 	['a Retry after a kill claims everything', undefined, retry, { claim: ref }],
 	['a later run of a Retry writes a marker', owner('this'), retry, { marker: since('this') }],
-	['by Send Once Key, a run writes no marker', owner('this', shared), run, {}],
-	['by Send Once Key, a Retry claims its key', owner('other', shared), retry, { claim: ref }],
-	['of unknown origin, a Retry sends nothing', undefined, lost, { state: 'claimed' }],
-	['of unknown origin, a Retry can resend', undefined, lost, { ...reopened, claim: ref }, true],
+	['a run writes no marker if its key decides', owner('this', shared), run, {}],
+	['a Retry claims its key if that decides', owner('other', shared), retry, { claim: ref }],
+	['a Retry of unknown origin sends nothing', undefined, lost, { state: 'claimed' }],
+	['a Retry of unknown origin can resend', undefined, lost, { ...reopened, claim: ref }, true],
 	['a Retry holds unknown outcomes back', owner('other', unknown), retry, { state: 'claimed' }],
 ])('%s', (_, before, current, expected, resends = false) => {
 	const { marker, claim, state } = planStart(before, current, resends);
@@ -38,21 +38,74 @@ test.each<[string, Owner | undefined, CurrentExecution, object, resends?: boolea
 });
 
 test.each<
-	[ExecutionState, own: ClaimState, byKey: ClaimState | undefined, ExecutionState, boolean]
+	[string, ExecutionState, own: ClaimState, byKey: ClaimState | undefined, ExecutionState, boolean]
 >([
-	['free', 'free', undefined, 'free', false],
-	['free', 'free', 'free', 'free', true],
-	['free', 'free', 'claimed', 'free', false],
-	['free', 'claimed', 'completed', 'byKey', true],
-	['free', 'reopened', 'free', 'reopened', false],
-	['free', 'claimed', 'free', 'claimed', false],
-	['free', 'completed', undefined, 'completed', false],
-	['byKey', 'free', undefined, 'byKey', false],
-	['reopened', 'completed', 'completed', 'reopened', true],
-	['reopened', 'completed', 'free', 'completed', false],
-])(
-	'saved as %s, with its key %s and the one with the Send Once Key %s, an execution is %s',
-	(saved, own, byKey, state, isShared) => {
-		expect(stateAfterClaims(saved, own, byKey)).toEqual({ state, isShared });
-	},
-);
+	['a Retry sends what its execution did not', 'free', 'free', undefined, 'free', false],
+	['a Retry with a new key sends, and then the key decides', 'free', 'free', 'free', 'free', true],
+	[
+		'a Retry whose key another run holds sends by its own claim',
+		'free',
+		'free',
+		'claimed',
+		'free',
+		false,
+	],
+	[
+		'a Retry with the key of an earlier one goes by this key',
+		'free',
+		'claimed',
+		'completed',
+		'byKey',
+		true,
+	],
+	[
+		'a Retry that resends keeps the outcome unknown until it has sent',
+		'free',
+		'reopened',
+		'free',
+		'reopened',
+		false,
+	],
+	[
+		'a Retry holds back what another one may be sending',
+		'free',
+		'claimed',
+		'free',
+		'claimed',
+		false,
+	],
+	[
+		'a Retry holds back what a later ledger knows',
+		'free',
+		'completed',
+		undefined,
+		'completed',
+		false,
+	],
+	[
+		'an execution whose key decides goes by it in each Retry',
+		'byKey',
+		'free',
+		undefined,
+		'byKey',
+		false,
+	],
+	[
+		'a Send Once Key does not make an unknown outcome known',
+		'reopened',
+		'completed',
+		'completed',
+		'reopened',
+		true,
+	],
+	[
+		'a Retry with another key holds back what a later ledger knows',
+		'reopened',
+		'completed',
+		'free',
+		'completed',
+		false,
+	],
+])('%s', (_, saved, own, byKey, state, isShared) => {
+	expect(stateAfterClaims(saved, own, byKey)).toEqual({ state, isShared });
+});

@@ -18,7 +18,7 @@ const storeOfNode = (workflow: string, node = 'node') =>
 		helpers: {},
 	} as IExecuteFunctions);
 
-test('each node of each workflow has its own claim store', () => {
+test('each node of each workflow has its own Send Once Keys', () => {
 	expect(storeOfNode('one')).toBe(storeOfNode('one'));
 	expect(storeOfNode('one')).not.toBe(storeOfNode('one', 'another node'));
 	expect(storeOfNode('one')).not.toBe(storeOfNode('another'));
@@ -37,7 +37,7 @@ test('a notice warns if the node has more than half of the entries that n8n keep
 	]);
 });
 
-test('when a Retry ends, its claim of the execution is completed', async () => {
+test('a Retry that ends completes its claim of the execution, so no other Retry sends these messages', async () => {
 	n8n.answer = () => 'refused';
 	const failed = await n8n.run(one, { stopsOnError: true });
 	await n8n.retry(failed);
@@ -87,15 +87,18 @@ test.each<[string, Settings, Array<{ toId: string }>, number]>([
 		toOne,
 		15,
 	],
-])('a kill leaves claimed: %s', async (_, settings, items, most) => {
-	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
-	const killed = n8n.begin(items, { ...spring, ...settings });
-	await n8n.pass(4900);
-	const isOpen = (entry: string) => /"key".* open$/.test(entry);
-	expect(n8n.memory.entries().filter(isOpen)).toHaveLength(most);
-	killed.cancel();
-	await n8n.until(killed.ended);
-});
+])(
+	'a killed run leaves these messages unknown, and no others: %s',
+	async (_, settings, items, most) => {
+		n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
+		const killed = n8n.begin(items, { ...spring, ...settings });
+		await n8n.pass(4900);
+		const isOpen = (entry: string) => /"key".* open$/.test(entry);
+		expect(n8n.memory.entries().filter(isOpen)).toHaveLength(most);
+		killed.cancel();
+		await n8n.until(killed.ended);
+	},
+);
 
 test('of two items with the same key and recipient, the second is skipped, without a notice', async () => {
 	const { ends, hints } = await n8n.run([...one, ...one], spring);
@@ -147,17 +150,20 @@ test.each<[string, string[], string, string[]]>([
 	['was killed', ['spring'], 'spring', ['skipped', 'sent']],
 	['was killed', ['spring'], '', ['unknown', 'unknown']],
 	['was killed', [''], 'spring', ['unknown', 'unknown']],
-])('it %s with the keys %j: a Retry with %j has %j', async (how, keys, key, ends) => {
-	const stops = (sendOnceKey = '') => ({ sendOnceKey, stopsOnError: true });
-	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
-	const [first, ...retries] = keys;
-	const failed = await n8n.run(recipients(2), stops(first));
-	if (how === 'was killed') failed.saved = {};
-	for (const retry of retries) await n8n.retry(failed, stops(retry));
-	n8n.answer = () => 'accepted';
-	expect((await n8n.retry(failed, { sendOnceKey: key })).ends).toEqual(ends);
-	expect(new Set(n8n.accepted).size).toBe(n8n.accepted.length);
-});
+])(
+	'after an execution %s with the keys %j, a Retry with the key %j reports %j, and nobody gets a message twice',
+	async (how, keys, key, ends) => {
+		const stops = (sendOnceKey = '') => ({ sendOnceKey, stopsOnError: true });
+		n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
+		const [first, ...retries] = keys;
+		const failed = await n8n.run(recipients(2), stops(first));
+		if (how === 'was killed') failed.saved = {};
+		for (const retry of retries) await n8n.retry(failed, stops(retry));
+		n8n.answer = () => 'accepted';
+		expect((await n8n.retry(failed, { sendOnceKey: key })).ends).toEqual(ends);
+		expect(new Set(n8n.accepted).size).toBe(n8n.accepted.length);
+	},
+);
 
 /** Unreadable: for example, an expression names a node without data. Both messages are refused at first. */
 test.each<[string, string, Settings, string]>([
@@ -169,19 +175,22 @@ test.each<[string, string, Settings, string]>([
 	['was killed', 'unknown with its key, too', spring, 'unknown'],
 	['failed, and was edited', 'unknown, as it may be the lost one', {}, 'unknown'],
 	['was killed, and n8n does not answer', 'unknown', {}, 'unknown'],
-])('the execution %s: in its Retry, an unreadable item is %s', async (how, _, settings, end) => {
-	n8n.answer = () => (how.endsWith('edited') ? 'lost' : 'refused');
-	const failed = await n8n.run(recipients(2), { ...settings, stopsOnError: true });
-	if (how.includes('killed')) failed.saved = {};
-	if (how.endsWith('retried')) await n8n.retry(failed);
-	if (how.endsWith('answer')) n8n.memory = new DeduplicationStandIn(failing(() => true));
-	const content = () => {
-		throw new Error('No such node');
-	};
-	const items = recipients(how.endsWith('edited') ? 3 : 2).slice(-2);
-	const { ends } = await n8n.retry(failed, { ...settings, content }, items);
-	expect(ends).toEqual([end, end]);
-});
+])(
+	'if the execution %s, its Retry reports an unreadable item as %s',
+	async (how, _, settings, end) => {
+		n8n.answer = () => (how.endsWith('edited') ? 'lost' : 'refused');
+		const failed = await n8n.run(recipients(2), { ...settings, stopsOnError: true });
+		if (how.includes('killed')) failed.saved = {};
+		if (how.endsWith('retried')) await n8n.retry(failed);
+		if (how.endsWith('answer')) n8n.memory = new DeduplicationStandIn(failing(() => true));
+		const content = () => {
+			throw new Error('No such node');
+		};
+		const items = recipients(how.endsWith('edited') ? 3 : 2).slice(-2);
+		const { ends } = await n8n.retry(failed, { ...settings, content }, items);
+		expect(ends).toEqual([end, end]);
+	},
+);
 
 test('an edited item that finds its ledger entry makes no unreadable item unknown', async () => {
 	n8n.answer = (toId) => (toId === 'customer-1' ? 'lost' : 'refused');
@@ -234,7 +243,7 @@ test.each([
 	expect([first.ends, second.ends]).toEqual([['sent'], ['unknown']]);
 });
 
-test('a claim that is requested while the run stops is released', async () => {
+test('if a run is stopped while it claims a key, the next run can send', async () => {
 	const resends = { ...spring, resendUnknown: true };
 	n8n.answer = () => 'lost';
 	await n8n.run(one, spring);
@@ -258,7 +267,7 @@ test('if a Retry is stopped before it resends, its Send Once Key keeps the unkno
 	expect((await n8n.run(recipients(2), spring)).ends).toEqual(['skipped', 'unknown']);
 });
 
-test('a Retry releases its claim of the execution if n8n fails before it sends', async () => {
+test('if n8n fails before a Retry sends, a further Retry can send', async () => {
 	const killed = { ...(await n8n.run(one)), saved: {} };
 	let fails = true;
 	n8n.memory = n8n.memory.beside(failing((question) => fails && question > 2));
@@ -268,7 +277,7 @@ test('a Retry releases its claim of the execution if n8n fails before it sends',
 	expect((await n8n.retry(killed, resends)).ends).toEqual(['sent']);
 });
 
-test('an execution marker is written before the first message, and retired when the run has ended', async () => {
+test('a run writes its marker before the first message, and retires it when it has ended', async () => {
 	const retireMarker = jest.spyOn(ClaimStore.prototype, 'retireMarker');
 	n8n.memory = new DeduplicationStandIn({ latency: 50 });
 	let entries: string[] = [];

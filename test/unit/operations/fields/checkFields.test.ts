@@ -151,13 +151,16 @@ test.each([
 	['ID', '10696051234567801', 0],
 	['text', '10696051234567800', 1],
 	['text', 'R:10696051234567800', 0],
-] as const)('a field of kind %s with the long number %s gives %d notices', (kind, value, count) => {
-	const text =
-		'A value was sent unchanged, but looks like a number of which a spreadsheet kept only 15 digits';
-	expect(checkOne(kind, value).remarks).toMatchObject(Array(count).fill({ text }));
-});
+] as const)(
+	'for a field of kind %s with the long number %s, a user sees %d notices',
+	(kind, value, count) => {
+		const text =
+			'A value was sent unchanged, but looks like a number of which a spreadsheet kept only 15 digits';
+		expect(checkOne(kind, value).remarks).toMatchObject(Array(count).fill({ text }));
+	},
+);
 
-test('the parts become one request, or one error that names every missing or invalid field', () => {
+test('a user gets one error that names every missing or invalid field, or one request is sent', () => {
 	const values = { feedId: 'fine', coverUrl: 'no link', fileType: 9 };
 	const group = check(Object.values(FIELDS), values);
 	expect(group.body).toEqual({ feedId: 'fine' });

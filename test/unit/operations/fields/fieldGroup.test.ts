@@ -29,7 +29,7 @@ test.each<[string, object, object]>([
 	['json', { feedVideo: { a: VIDEO } }, {}],
 	['json', { feedVideo: [VIDEO] }, {}],
 	['json', { feedVideo: `\ufeff\n${JSON.stringify(VIDEO)}\u00a0` }, {}],
-])('reads the fields of the right item: %s, %j', async (way, parameters, item) => {
+])('the node reads the fields of the right item: %s, %j', async (way, parameters, item) => {
 	const found = await read({ specifyFeedVideo: way, ...parameters }, item);
 	expect(found).toEqual({ body: VIDEO, problems: [], remarks: [] });
 });
@@ -39,11 +39,11 @@ test.each<[unknown, string]>([
 	['{"feedId": "", "feedNo": ""}', 'feedId is empty in the JSON; feedNo is empty in the JSON'],
 	['{"feedId": "secret"}', 'feedNo is missing; the JSON has: feedId'],
 	['null', 'Feed Video: none of its fields (feedId, feedNo) was found: the JSON is empty'],
-])('the error explains %j', async (feedVideo, problems) => {
+])('the error says what is wrong with %j', async (feedVideo, problems) => {
 	expect((await readJson(feedVideo)).problems.join('; ')).toBe(problems);
 });
 
-test('an expression that returns nothing has another error than missing JSON', async () => {
+test('the error about an expression that returns nothing says so, and not that the JSON is missing', async () => {
 	const written = { specifyFeedVideo: 'json', feedVideo: '={{ }}' };
 	const { problems } = await read({ ...written, feedVideo: ' ' }, {}, written);
 	const why = 'is empty: check its expression, or the value in the item';

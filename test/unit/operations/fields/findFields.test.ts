@@ -35,7 +35,7 @@ test.each<[string, object]>([
 	['the name of the group, if others differ', { a: OTHER, video: BOTH }],
 	['any place, if all are equal', { a: BOTH, video: { ...BOTH } }],
 	['the smallest depth, if deeper ones differ', { a: BOTH, b: [OTHER] }],
-])('finds fields by %s', async (_, object) => {
+])('the node finds fields by %s', async (_, object) => {
 	expect(await find(object)).toEqual({ body: BOTH, problems: [], remarks: [] });
 });
 
@@ -61,7 +61,7 @@ test.each<[string, unknown, string[]]>([
 	['none in invalid JSON', ['{"a', '{}}', '"'], []],
 	['one above a text with too many values', { ...BOTH, a: `[${'1,'.repeat(3e5)}1]` }, ['']],
 	['none in bytes', Object.assign(Buffer.from('abc'), BOTH), []],
-])('finds %s', async (_, value, places) => {
+])('the node finds %s', async (_, value, places) => {
 	expect(await placesIn(value)).toEqual(places);
 });
 
@@ -94,7 +94,7 @@ test.each<[string | RegExp, unknown]>([
 	[/: \[1\], .*, \[10\] and 9 more$/, twenty((size) => ({ ...BOTH, size }))],
 	[/^.{100,200}$/, { ['x'.repeat(999)]: BOTH, y: OTHER }],
 	[/^.{1000,1300}$/, Object.fromEntries(twenty((i) => [`${i}`.repeat(999), i]) as never)],
-])('the problem is: %s', async (expected, value) => {
+])('the error says: %s', async (expected, value) => {
 	const problems = (await find(value)).problems.join('; ');
 	expect(problems).toEqual(
 		typeof expected === 'string' ? expected : expect.stringMatching(expected),
@@ -109,7 +109,7 @@ test('the search yields to the event loop at any object if it is due', async () 
 	expect(yieldIfDue).toHaveBeenCalledTimes(501);
 });
 
-test('the search takes linear time', async () => {
+test('the search of a large item takes linear time', async () => {
 	const row = { ...BOTH, size: '', text: TEXT.replace('5', '""') };
 	const value = (size: number) => Array.from({ length: size }, (_, a) => ({ ...row, a: { a } }));
 	await expectLinear(async (given) => await findCandidates([given], GROUP), value, 2000);

@@ -18,7 +18,7 @@ test.each<[written: string, value: unknown, sent: string, preset?: string]>([
 	[EXPRESSION, '', EMPTY],
 	[EXPRESSION, [], 'Instance GUID is of the type list, but has to be text'],
 ])(
-	'the parameter %j with the value %j sends %j, or fails with it',
+	'the Instance GUID %j with the value %j gives %j, and never the default if an expression finds nothing',
 	(written, value, sent, ...[preset]) => {
 		const getNodeParameter = (...[, , , isRaw]: unknown[]) => (isRaw ? written : value);
 		const context = { getNodeParameter } as unknown as IExecuteFunctions;
@@ -34,4 +34,6 @@ test.each([
 	[`{${UUID}}`, UUID],
 	['3F2504E04F8911D39A0C0305E82C3301', '3F2504E04F8911D39A0C0305E82C3301'],
 	['Instance-A', 'Instance-A'],
-])('%s is normalized to %s', (guid, normal) => expect(normalizeGuid(guid)).toBe(normal));
+])('the node takes the instance %s for %s', (guid, normal) =>
+	expect(normalizeGuid(guid)).toBe(normal),
+);

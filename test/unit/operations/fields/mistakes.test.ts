@@ -24,7 +24,7 @@ test.each([
 	[UNFILLED, '$json.a ~ =$input.item ~ = $node["A"] ~ $vars.a ~ $json["a"]'],
 	[UNFILLED, "$('A').item ~ =$( \"A\" ).all() ~ $fromAI('to')"],
 	[OBJECT, 'for [object Object] ~ [OBJECT%20Array]'],
-])('no field sends %s: %s', (what, values) => {
+])('every field refuses %s: %s', (what, values) => {
 	for (const text of listOf(values)) {
 		const mistakes = [findMistake(text), findMistakeInId(text)];
 		expect([text, ...mistakes]).toEqual([text, containing(what), containing(what)]);
@@ -36,7 +36,7 @@ test.each([
 	[UNFILLED, '{{ name }} ~ {{ a-b }} ~ a{{ b.c }}'],
 	[NOTHING, 'undefined ~ Null ~ NaN ~ None ~ nil ~ N/A ~ TRUE ~ false'],
 	[NUMBER, '7.88E17 ~ +7.88e+17 ~ -7,88E+17 ~ 7E+17 ~ 7881.0 ~ -7881.00 ~ +7881,00'],
-])('no ID is %s, but a name may be: %s', (what, values) => {
+])('an ID that is %s is refused, but a name may be that: %s', (what, values) => {
 	for (const text of listOf(values)) {
 		const mistakes = [findMistake(text), findMistakeInId(text)];
 		expect([text, ...mistakes]).toEqual([text, undefined, containing(what)]);
@@ -49,7 +49,7 @@ test.each([
 const SUSPICIOUS = `#N/A ~ #VALUE! ~ #值! ~ #### ~ 错误:502 ~ ="7" ~ =VLOOKUP(A1, B) ~ '7 ~ ’7 ~ \\N ~ (null)
 	~ "a b" ~ “a” ~ «d» ~ a,b ~ a;b ~ a、b ~ a | b ~ a，b ~ 12345  67890 ~ 7,881,300 ~ 7 881 300 ~ 7 E + 17
 	~ １２３ ~ wxid＿a ~ 1＠chatroom ~ аpple ~ café ~ 用户一 ~ ï¿½ ~ æ‰‹æœº ~ ?? ~ - ~ . ~ / ~ @ ~ ~ $name ~ a\${b} ~ #12345`;
-test.each(listOf(SUSPICIOUS))('an ID %j is suspicious', (text) => {
+test.each(listOf(SUSPICIOUS))('a user is warned of the ID %j', (text) => {
 	expect([findMistakeInId(text), findSuspicionInId(text)]).toEqual([undefined, NO_ID]);
 });
 

@@ -14,7 +14,7 @@ test.each([
 	[{ httpStatus: 300 }, ' (HTTP 300)'],
 	[{ code: 0 }, ' (code 0)'],
 	[{ code: 7, httpStatus: 400, request_id: 'svc_1' }, ' (code 7, HTTP 400, request ID svc_1)'],
-])('the facts %j follow the sentence in brackets', (facts, suffix) => {
+])('an error shows the facts %j in brackets after its sentence', (facts, suffix) => {
 	const failure = new Failure('It failed', { ...OPTIONS, ...facts });
 	expect(failure).toMatchObject({ message: `It failed${suffix}`, problem: 'It failed' });
 	expect(failure.details).toEqual(facts);

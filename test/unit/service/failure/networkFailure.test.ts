@@ -39,7 +39,7 @@ test.each<[object, string, boolean]>([
 	[{ request: { socket: { secureConnecting: false, _bytesDispatched: 5 } } }, 'unknown', true],
 	[{ request: { socket: { _bytesDispatched: 0 } } }, 'notSent', true],
 	[{ request: { socket: { _bytesDispatched: null } } }, 'unknown', true],
-])('%j is %s', (direct, outcome, transient) => {
+])('a message whose request fails with %j is reported as %s', (direct, outcome, transient) => {
 	const wrapped = { name: 'NodeApiError', cause: { name: 'AxiosError', cause: direct } };
 	const together = { cause: { name: 'AggregateError', errors: [direct] } };
 	for (const error of [direct, wrapped, together]) {
@@ -53,7 +53,7 @@ test.each<[url: string, message: string, says: string | undefined, advises: RegE
 	['https://a.example', 'connect ECONNREFUSED 192.0.2.1:3128', undefined, OF_PROXY],
 	['https://a.example', 'getaddrinfo EAI_AGAIN proxy.example', undefined, OF_PROXY],
 	['https://a.example', SSL, 'the server does not use https:// there', /^Check the Base URL/],
-])('requesting %s fails with %s', (url, message, says = message, advises) => {
+])('the error of a request to %s explains %s', (url, message, says = message, advises) => {
 	const cause = { config: { url }, cause: { message } };
 	const failure = networkFailure(cause, { ...about, receiver: undefined });
 	const { advice, problem, outcome } = failure;
@@ -69,20 +69,23 @@ test.each([
 	['ECONNABORTED', 'timeout of 500ms exceeded', 'unknown', /did not answer in time$/],
 	['ECONNRESET', 'socket hang up', 'unknown', /closed the connection/],
 	['200', 'stream has been aborted', 'unknown', /closed the connection/],
-])('%s (%s) of an error without its cause, as in n8n 1, is %s', (...given) => {
-	const [code, message, outcome, says] = given;
-	const lost = Object.assign(new Error(message), { code }) as never;
-	const error = new NodeApiError({} as INode, lost);
-	Object.defineProperty(error, 'cause', { value: undefined });
-	const failure = networkFailure(error, about);
-	expect(failure).toMatchObject({ outcome, transient: true });
-	expect(failure.message).toMatch(says);
-});
+])(
+	'in n8n 1, whose errors have no cause, a message that fails with %s (%s) is reported as %s',
+	(...given) => {
+		const [code, message, outcome, says] = given;
+		const lost = Object.assign(new Error(message), { code }) as never;
+		const error = new NodeApiError({} as INode, lost);
+		Object.defineProperty(error, 'cause', { value: undefined });
+		const failure = networkFailure(error, about);
+		expect(failure).toMatchObject({ outcome, transient: true });
+		expect(failure.message).toMatch(says);
+	},
+);
 
 const round: { cause?: object } = {};
 round.cause = round;
 test.each(['text', undefined, null, 5, {}, round])(
-	'an error without facts is unknown: case %#',
+	'a message is reported as unknown if its error proves nothing: case %#',
 	(error) => {
 		const message = 'The service gave no answer that n8n can read: no reason';
 		expect(networkFailure(error, about)).toMatchObject({ outcome: 'unknown', message });
@@ -92,17 +95,20 @@ test.each(['text', undefined, null, 5, {}, round])(
 test.each([
 	['timeout', 'did not answer in time', /check with the recipient.*raise the 'Timeout/],
 	['cancel', 'was still working when the execution was stopped', /same Send Once Key\.$/],
-] as const)('after %s, the words say so', (why, words, advises) => {
-	const failure = networkFailure({ code: 'ERR_CANCELED' }, about, why);
-	expect(failure).toMatchObject({ outcome: 'unknown', transient: why === 'timeout' });
-	expect(failure.message).toBe(`The service ${words}`);
-	expect(failure.advice).toMatch(advises);
-	const before = networkFailure({ syscall: 'connect', message: 'canceled' }, about, why);
-	const message = 'The service could not be reached';
-	// The receiver may be the server of a link, so there is no advice about the Base URL.
-	const advice = 'Check whether n8n can reach it.';
-	expect(before).toMatchObject({ outcome: 'notSent', message, advice });
-});
+] as const)(
+	'after a %s, the error says so, and whether the message may have been sent',
+	(why, words, advises) => {
+		const failure = networkFailure({ code: 'ERR_CANCELED' }, about, why);
+		expect(failure).toMatchObject({ outcome: 'unknown', transient: why === 'timeout' });
+		expect(failure.message).toBe(`The service ${words}`);
+		expect(failure.advice).toMatch(advises);
+		const before = networkFailure({ syscall: 'connect', message: 'canceled' }, about, why);
+		const message = 'The service could not be reached';
+		// The receiver may be the server of a link, so there is no advice about the Base URL.
+		const advice = 'Check whether n8n can reach it.';
+		expect(before).toMatchObject({ outcome: 'notSent', message, advice });
+	},
+);
 
 const own = useOwnServer();
 let certificate: { key: string; cert: string };
@@ -141,47 +147,55 @@ const DISTURBANCES: Array<(client: Socket) => void> = [
 ];
 const COUNT = DISTURBANCES.length;
 
-test.each([true, false])('a disturbed connection; in the TLS handshake: %p', async (isBefore) => {
-	const clients: Socket[] = [];
-	let requests = 0;
-	const service = isBefore
-		? createServer()
-		: createHttpsServer({ ...certificate, keepAlive: false }, (request) => {
-				const { remotePort } = request.socket;
-				const client = clients.find((each) => each.remotePort === remotePort)!;
-				request.resume().on('end', () => DISTURBANCES[requests++ % COUNT]!(client));
-			});
-	service.on('connection', (client: Socket) => {
-		const disturb = DISTURBANCES[clients.length % COUNT]!;
-		clients.push(client.on('error', () => {}));
-		if (isBefore) client.once('data', () => disturb(client));
-	});
-	await once(service.listen(0, '127.0.0.1'), 'listening');
-	const baseUrl = `https://127.0.0.1:${(service.address() as AddressInfo).port}`;
-	// Some leave an incomplete handshake, or no response, so that only Timeout ends the request.
-	const options = { timeout: isBefore ? 500 : 2000, maxConcurrency: COUNT };
-	const errors = await sendTo(baseUrl, options, COUNT);
-	for (const client of clients) client.destroy();
-	service.close();
-	expect(requests).toBe(isBefore ? 0 : COUNT);
-	// Older versions of n8n report fewer facts of an error.
-	const before = isOlder ? (expect.stringMatching(/notSent|unknown/) as string) : 'notSent';
-	const outcomes = errors.map((error) => error?.outcome);
-	expect(outcomes).toEqual(Array(COUNT).fill(isBefore ? before : 'unknown'));
-});
+test.each([true, false])(
+	'a message whose connection breaks is reported as unknown, or as not sent if it breaks in the TLS handshake: %p',
+	async (isBefore) => {
+		const clients: Socket[] = [];
+		let requests = 0;
+		const service = isBefore
+			? createServer()
+			: createHttpsServer({ ...certificate, keepAlive: false }, (request) => {
+					const { remotePort } = request.socket;
+					const client = clients.find((each) => each.remotePort === remotePort)!;
+					request.resume().on('end', () => DISTURBANCES[requests++ % COUNT]!(client));
+				});
+		service.on('connection', (client: Socket) => {
+			const disturb = DISTURBANCES[clients.length % COUNT]!;
+			clients.push(client.on('error', () => {}));
+			if (isBefore) client.once('data', () => disturb(client));
+		});
+		await once(service.listen(0, '127.0.0.1'), 'listening');
+		const baseUrl = `https://127.0.0.1:${(service.address() as AddressInfo).port}`;
+		// Some leave an incomplete handshake, or no response, so that only Timeout ends the request.
+		const options = { timeout: isBefore ? 500 : 2000, maxConcurrency: COUNT };
+		const errors = await sendTo(baseUrl, options, COUNT);
+		for (const client of clients) client.destroy();
+		service.close();
+		expect(requests).toBe(isBefore ? 0 : COUNT);
+		// Older versions of n8n report fewer facts of an error.
+		const before = isOlder ? (expect.stringMatching(/notSent|unknown/) as string) : 'notSent';
+		const outcomes = errors.map((error) => error?.outcome);
+		expect(outcomes).toEqual(Array(COUNT).fill(isBefore ? before : 'unknown'));
+	},
+);
 
-(isOlder ? test.skip : test)('without a connection within Timeout, nothing was sent', async () => {
-	// A DNS server that does not answer.
-	const lookup = jest.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
-	const [error] = await sendTo('http://example.com', { timeout: 400 });
-	lookup.mockRestore();
-	const message = 'The Workchat service could not be reached';
-	expect(error).toMatchObject({ outcome: 'notSent', message });
-});
+(isOlder ? test.skip : test)(
+	'without a connection within Timeout, the error says that nothing was sent',
+	async () => {
+		// A DNS server that does not answer.
+		const lookup = jest.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
+		const [error] = await sendTo('http://example.com', { timeout: 400 });
+		lookup.mockRestore();
+		const message = 'The Workchat service could not be reached';
+		expect(error).toMatchObject({ outcome: 'notSent', message });
+	},
+);
 
-test('if no server listens, nothing was sent', async () => {
+test('if no server listens, the error says that nothing was sent', async () => {
 	const message = expect.stringMatching(/ECONNREFUSED/) as string;
-	const description = expect.stringMatching(/^Check the Base URL in the Workchat/) as string;
+	const description = expect.stringMatching(
+		/ was not sent\. Check the Base URL in the Workchat/,
+	) as string;
 	const errors = await sendTo('http://127.0.0.1:2');
 	expect(errors).toMatchObject([{ outcome: 'notSent', message, description }]);
 });

@@ -31,24 +31,30 @@ test.each<[number, string, RegExp, RegExp]>([
 	[429, 'rejected', /is receiving too many requests/, /^Set 'Request Interval/],
 	[500, 'unknown', /failed while it processed the request/, SENT],
 	[503, 'unknown', /is not available right now/, SENT],
-])('HTTP %d without an envelope is %s', async (status, outcome, says, advises) => {
-	const failure = await failureOf(status);
-	const transient = status >= 429 || status === 408;
-	expect(failure).toMatchObject({ outcome, transient, origin: 'service' });
-	expect(failure.message).toMatch(RegExp(`^The service ${says.source} \\(HTTP ${status}\\)$`));
-	expect(failure.advice).toMatch(advises);
-	if (![404, 407].includes(status) && status < 429) return;
-	expect((await failureOf(status, { body: PAGE })).message).toBe(failure.message);
-});
+])(
+	'after HTTP %d without an envelope, a message is reported as %s, with advice that fits, and tried again only if the service is busy',
+	async (status, outcome, says, advises) => {
+		const failure = await failureOf(status);
+		const transient = status >= 429 || status === 408;
+		expect(failure).toMatchObject({ outcome, transient, origin: 'service' });
+		expect(failure.message).toMatch(RegExp(`^The service ${says.source} \\(HTTP ${status}\\)$`));
+		expect(failure.advice).toMatch(advises);
+		if (![404, 407].includes(status) && status < 429) return;
+		expect((await failureOf(status, { body: PAGE })).message).toBe(failure.message);
+	},
+);
 
-test.each([400, 401, 499])('with HTTP %d, a web page is not from the service', async (status) => {
-	const { message, advice } = await failureOf(status, { body: PAGE });
-	expect(message).toMatch(/did not answer itself: a web page came instead \(HTTP \d+\)$/);
-	expect(advice).toMatch(/Base URL.*https:\/\/ or http:\/\/.*the proxy or firewall/);
-	const headers = { 'content-type': 'text/html' };
-	expect((await failureOf(status, { headers, body: 'x' })).message).toBe(message);
-	expect((await failureOf(status, { headers, body: '\n' })).message).not.toMatch(/page/);
-});
+test.each([400, 401, 499])(
+	'with HTTP %d and a web page, the error says that the service did not answer itself',
+	async (status) => {
+		const { message, advice } = await failureOf(status, { body: PAGE });
+		expect(message).toMatch(/did not answer itself: a web page came instead \(HTTP \d+\)$/);
+		expect(advice).toMatch(/Base URL.*https:\/\/ or http:\/\/.*the proxy or firewall/);
+		const headers = { 'content-type': 'text/html' };
+		expect((await failureOf(status, { headers, body: 'x' })).message).toBe(message);
+		expect((await failureOf(status, { headers, body: '\n' })).message).not.toMatch(/page/);
+	},
+);
 
 test.each<[number, string, RegExp, RegExp]>([
 	[200, '{"code":7,"msg":"no","request_id":"a"}', /refused: no \(code 7, request ID a\)$/, REASON],
@@ -62,11 +68,14 @@ test.each<[number, string, RegExp, RegExp]>([
 	[404, '{"code":404,"errmsg":"bad token"}', /refused: bad token \(/, REASON],
 	[429, '{"code":7,"msg":"no"}', /receiving too many requests: no \(code 7, HTTP 429\)$/, /^Set /],
 	[503, '{"code":7,"msg":"no"}', /right now: no \(code 7, HTTP 503\)$/, /^Try again later\.$/],
-])('HTTP %d with %s: the reason and the advice', async (status, body, says, advises) => {
-	const failure = await failureOf(status, { body, secrets: ['fake-key'] });
-	expect(failure.message).toMatch(says);
-	expect(failure.advice).toMatch(advises);
-});
+])(
+	'the error about HTTP %d with %s shows the reason, and says what to do',
+	async (status, body, says, advises) => {
+		const failure = await failureOf(status, { body, secrets: ['fake-key'] });
+		expect(failure.message).toMatch(says);
+		expect(failure.advice).toMatch(advises);
+	},
+);
 
 const INSTEAD = 'instead of a Workchat answer';
 const BOTH = 'reports both success and failure';
@@ -77,15 +86,18 @@ test.each([
 	['hello', `answered with something else ${INSTEAD}: hello`, true],
 	['{"code":0,"data":{"success":0}}', `${BOTH} (code 0)`, false],
 	['{"ok":true,"code":7}', `${BOTH} (code 7)`, false],
-])('HTTP 200 with %j is unknown: the service %s', async (body, says, transient) => {
-	const message = `The service ${says}`;
-	for (const isRepeatable of [false, true]) {
-		const failure = await failureOf(200, { body, isRepeatable });
-		expect(failure).toMatchObject({ message, outcome: 'unknown', transient });
-		const alone = transient ? /^Check the Base URL[^.]*\.$/ : /^Try again\.$/;
-		expect(failure.advice).toMatch(isRepeatable ? alone : /may or may not have been sent/);
-	}
-});
+])(
+	'a message that is answered with HTTP 200 and %j is unknown: the service %s',
+	async (body, says, transient) => {
+		const message = `The service ${says}`;
+		for (const isRepeatable of [false, true]) {
+			const failure = await failureOf(200, { body, isRepeatable });
+			expect(failure).toMatchObject({ message, outcome: 'unknown', transient });
+			const alone = transient ? /^Check the Base URL[^.]*\.$/ : /^Try again\.$/;
+			expect(failure.advice).toMatch(isRepeatable ? alone : /may or may not have been sent/);
+		}
+	},
+);
 
 test('without its own request ID, a failure has that of the earlier envelope', async () => {
 	const traced = await failureOf(400, { body: '{"code":7,"request_id":[1]}', request_id: 'svc_a' });
@@ -121,10 +133,13 @@ describe('Retry-After', () => {
 		[DATE, 100_000],
 		[DATE, 10_000, 'Sun, 01 Mar 2026 00:01:30 GMT'],
 		...[...PAST, ...ODD].map((none): [string | undefined, undefined] => [none, undefined]),
-	])('%j is %s ms, by the clock of the sender', async (header, wait, ...[date]) => {
-		const { retryAfter } = await failureOf(429, { headers: { 'retry-after': header, date } });
-		expect(retryAfter).toBe(wait);
-	});
+	])(
+		'the node waits after %j for %s ms, by the clock of the sender',
+		async (header, wait, ...[date]) => {
+			const { retryAfter } = await failureOf(429, { headers: { 'retry-after': header, date } });
+			expect(retryAfter).toBe(wait);
+		},
+	);
 
 	test.each([
 		['60', undefined],

@@ -23,7 +23,7 @@ const secretText = fc
 /** Lower-case letters, with which no secret begins. */
 const words = fc.stringMatching(/^(?:[g-m]{1,8}[ ,.]){0,8}$/);
 
-test('a secret is redacted as plain text, in JSON and in a URL; everything else stays', () => {
+test('no error shows a secret, whether as plain text, in JSON or in a URL; everything else stays', () => {
 	const form = fc.constantFrom(...FORMS);
 	const property = fc.property(secretText, form, words, words, (secret, write, before, after) => {
 		const shown = redact(`${before}<<${write(secret)}>> ${after}`, ['GGGG', secret]);
@@ -32,7 +32,7 @@ test('a secret is redacted as plain text, in JSON and in a URL; everything else 
 	fc.assert(property, { numRuns: 300 });
 });
 
-test('longer secrets are redacted first, and secrets are trimmed', () => {
+test('no part of a longer secret stays visible, and spaces around a secret do not expose it', () => {
 	expect(redact('a secret-long and secret', [' secret\n', 'secret-long'])).toBe('a *** and ***');
 	expect(redact('mine, mine, mine', ['mine'])).toBe('***, ***, ***');
 	expect(redact('a key', ['key', ''])).toBe('a key');
@@ -69,6 +69,9 @@ test.each([
 	['https://example.com/a?b=1', []],
 	['https://example.com/a#password1', []],
 	['no link', []],
-])('the secrets in %s are its password and the longer values of its query', (link, secrets) => {
-	expect(secretsInLink(link)).toEqual(secrets);
-});
+])(
+	'of the link %s, errors hide the password and the longer values of its query',
+	(link, secrets) => {
+		expect(secretsInLink(link)).toEqual(secrets);
+	},
+);

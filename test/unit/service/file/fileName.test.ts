@@ -21,13 +21,13 @@ test.each([
 	['console.txt', 'console.txt'],
 	[`${'x'.repeat(300)}.pdf`, `${'x'.repeat(180)}.pdf`],
 	[`a${'😀'.repeat(3000)}.pdf`, `a${'😀'.repeat(44)}.pdf`],
-])('%j is sanitized to %j', (name, safe) => expect(sanitizeFileName(name)).toBe(safe));
+])('a file called %j is stored as %j', (name, safe) => expect(sanitizeFileName(name)).toBe(safe));
 
 test.each([
 	['https://example.com/a%2Fb.pdf?c=d.png', 'b.pdf'],
 	['https://example.com/%zz.pdf', '%zz.pdf'],
 	['https://example.com/100%25.pdf', '100%.pdf'],
-])('the name in the path of %s is %j', (link, name) =>
+])('a file from the link %s is named %j', (link, name) =>
 	expect(nameFromPath(new URL(link))).toBe(name),
 );
 
@@ -38,7 +38,7 @@ test.each<[string, string | undefined]>([
 	['attname=%25E5%258F%2591.et', '发.et'],
 	['name=Anna&filename=', undefined],
 	['a=x.pdf', undefined],
-])('the name in the query %s is %j', (query, name) => {
+])('a file from a link with the query %s is named %j', (query, name) => {
 	expect(nameFromQuery(new URL(`https://example.com/?${query}`))).toBe(name);
 });
 
@@ -54,9 +54,11 @@ test.each<[unknown, string | undefined]>([
 	['attachment; filename="C:\\\\temp\\\\x.pdf"', 'x.pdf'],
 	['attachment; filename="caf\xe9.pdf"', 'café.pdf'],
 	['attachment; filename="100%AB.pdf"', '100%AB.pdf'],
-])('the name in %j is %j', (header, name) => expect(nameFromDisposition(header)).toBe(name));
+])('a file with the header %j is named %j', (header, name) =>
+	expect(nameFromDisposition(header)).toBe(name),
+);
 
-test('an extension has a letter: 1.2 has none', () => {
+test('the node does not take the end of a version, as in release-1.2, for an extension', () => {
 	const names = 'A.PDF a.tar.gz a.7z release-1.2 README'.split(' ');
 	expect(names.map(extensionOf)).toEqual(['pdf', 'gz', '7z', '', '']);
 });
@@ -82,7 +84,7 @@ test.each([
 	['in a link', ofLink(`${once}?x=1`)],
 	['in a link in GBK', ofLink(escaped(IN_GBK))],
 	['in a link, encoded twice', ofLink(twice)],
-])('a Chinese name is decoded: %s', (_, name) => expect(name).toBe(NAME));
+])('a file keeps its Chinese name if that is sent %s', (_, name) => expect(name).toBe(NAME));
 
 test('any name becomes valid on every system, and sanitizing it again does not change it', () => {
 	const special = fc.constantFrom(...[...'. /\\\u200b\u2028\ufffd'], '. ', '.txt', '%41');

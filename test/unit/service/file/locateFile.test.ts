@@ -72,7 +72,7 @@ const LINKS: Array<[string, string]> = [
 ];
 
 test.each(Object.entries(WRAPPINGS))(
-	'in %s, only the file is found, completely',
+	'a file that is written as %s is found completely, and nothing else is',
 	async (_, write) => {
 		for (const content of CONTENTS) {
 			const file = write(content.toString('base64'));
@@ -85,14 +85,14 @@ test.each(Object.entries(WRAPPINGS))(
 	},
 );
 
-test.each(LINKS)('the link %j leads to %s', async (written, href) => {
+test.each(LINKS)('the node downloads the link %j from %s', async (written, href) => {
 	const fileLocation = written.startsWith('{') ? 'a[0].url' : 'a[0]';
 	for (const given of [{}, { fileLocation }]) {
 		expect(await foundIn({ a: [written] }, given)).toBe(href);
 	}
 });
 
-test('without a file, nothing is found, even if a text has File Size bytes below 64', async () => {
+test('the node finds no file in a response without one, even if a text has File Size bytes below 64', async () => {
 	for (let fileSize = 0; fileSize < 64; fileSize++) {
 		expect(await foundIn({ JUNK }, { fileSize })).toMatch(/without anything/);
 	}
@@ -104,12 +104,12 @@ test.each([
 	['a plus became a blank', SOUND.replaceAll('+', ' ')],
 	['its end is missing', SOUND.slice(0, -2)],
 	['it ends in the middle', `AA==${SOUND}`],
-])('damaged base64 is not a file: %s', async (_, text) => {
+])('damaged base64 is not stored as a file: %s', async (_, text) => {
 	expect(Buffer.isBuffer(await foundIn({ text: SOUND }))).toBe(true);
 	expect(await foundIn({ text })).toMatch(/without anything/);
 });
 
-test('of two files, one is found only if it alone has File Size bytes', async () => {
+test('the node takes one of two files only if it alone has File Size bytes', async () => {
 	const [a, b] = [bytes(900).toString('base64'), `data:;base64,${bytes(901).toString('base64')}`];
 	for (const fileSize of [900, 901])
 		expect(await foundIn({ a, b }, { fileSize })).toEqual(bytes(fileSize));
@@ -127,7 +127,7 @@ test.each([64, 767])('a file of %d bytes in base64 is found by File Size', async
 	expect(await foundIn({ text }, { fileSize: fileSize + 1 })).toMatch(/without anything/);
 });
 
-test('a file that is there twice is one file', async () => {
+test('a file that a response has twice is stored once', async () => {
 	const twice = Buffer.alloc(900, 'file').toString('base64');
 	expect(await locate([twice, { twice }])).toMatchObject({
 		place: 'data[0]',
@@ -138,7 +138,7 @@ test('a file that is there twice is one file', async () => {
 });
 
 const AT = 'https://cdn.example.com';
-test('of the texts that are JSON, only the one with the file is parsed', async () => {
+test('the output keeps texts that are JSON, except for the one with the file', async () => {
 	const text = JSON.stringify({
 		file: Buffer.alloc(900, 'file').toString('base64'),
 		note: '[1,2]',
@@ -155,14 +155,14 @@ test.each<[place: string | undefined, data: object]>([
 	['data.file.url', { cover: { url: `${AT}/b` }, file: { url: `${AT}/a` } }],
 	['data.x', { thumb_url: `${AT}/a`, AvatarUrl: `${AT}/b`, fileIcon: `${AT}/c`, x: `${AT}/d` }],
 	[undefined, { a: `${AT}/a`, b: `${AT}/b`, coverUrl: `${AT}/c` }],
-])('the file is at %s, not under a key for covers: %j', async (place, data) => {
+])('the node takes the file at %s, not a cover: %j', async (place, data) => {
 	const found = await locate(data).catch(() => undefined);
 	const remark = `The file was taken from ${place}, as the others look like covers`;
 	expect(found && [found.place, found.remark]).toEqual(place && [place, remark]);
 	expect(await foundIn(data, { fileType: 3 })).toMatch(/several things/);
 });
 
-test('content of File Size bytes is the file, even under a key for covers', async () => {
+test('the node takes content of File Size bytes for the file, even under a key for covers', async () => {
 	const content = Buffer.alloc(900, 'file').toString('base64');
 	const data = { cover: { content }, link: `${AT}/page` };
 	expect(await locate(data, { fileSize: 900 })).toMatchObject({ place: 'data.cover.content' });
@@ -173,7 +173,7 @@ test.each<[name: string | undefined, data: object]>([
 	['b.et', { name: 'a.pdf', list: [{ link: AT, file_name: '../b.et' }] }],
 	['d.png', { file: `data:image/png;name=d.png;base64,${'iVBORw0KGgoA'.repeat(9)}` }],
 	[undefined, { user: { name: 'e.pdf' }, url: AT, channelName: 'f.pdf', name: 'Anna' }],
-])('the name of the file is %s: %j', async (name, data) => {
+])('the file is named %s after the response %j', async (name, data) => {
 	expect((await locate(data)).name).toBe(name);
 });
 

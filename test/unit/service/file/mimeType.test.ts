@@ -15,7 +15,7 @@ test.each<[string, Buffer, string | undefined]>([
 	['something similar to AAC', Buffer.from([0xff, 0xf1, 0x3c, 0x80]), undefined],
 	['text that begins with BM', Buffer.from('BMW and more'), undefined],
 	['an empty archive', Buffer.from('PK\x05\x06', 'latin1'), 'application/zip'],
-])('the magic bytes of %s', (_, first, mimeType) => {
+])('the node detects %s by its magic bytes, or not at all', (_, first, mimeType) => {
 	expect(sniffMimeType(first)).toBe(mimeType);
 });
 
@@ -51,7 +51,7 @@ test.each<[string, Buffer, unknown, string, string | undefined]>([
 	['the header of a recording', isoMedia('3gp4'), 'audio/3gpp', 'x', 'audio/3gpp'],
 	['the name of a recording', isoMedia('mp42'), undefined, 'a.m4a', 'audio/mp4'],
 	['unknown bytes', Buffer.from([0, 1, 2]), undefined, 'x', 'application/octet-stream'],
-])('the MIME type comes from %s', (_, first, header, name, mimeType) => {
+])('a file gets its MIME type from %s', (_, first, header, name, mimeType) => {
 	expect(detectMimeType(first, header, name)).toBe(mimeType);
 });
 
@@ -70,7 +70,7 @@ test.each<[string, Buffer, string | undefined, string]>([
 	expect(addExtension(name, first, mimeType)).toBe(expected);
 });
 
-test('the extension of a binary file is recognized', () => {
+test('the node recognizes the extension of a binary file', () => {
 	const names = 'a.MP4 report.docx scan.pdf a.txt page.html list.xls README'.split(' ');
 	expect([...names, ''].filter(hasBinaryExtension)).toEqual(names.slice(0, 3));
 });

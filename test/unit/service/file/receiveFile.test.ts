@@ -56,7 +56,7 @@ test('a file that breaks off is not stored, and no compression is requested', as
 	expect(codings).toEqual(['identity', 'identity']);
 });
 
-test('a body that is not used is not read to its end', async () => {
+test('the node closes the connection of a body that it does not use', async () => {
 	let isOpen = true;
 	own.answer = (_, response) => {
 		const send = (): void => void (response.destroyed || response.write(Buffer.alloc(1e6), send));
@@ -136,7 +136,7 @@ test.each<[ends: string, content: string, isFile?: 'no']>([
 	['xml', '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', 'no'],
 	['bin', '{"a":{}}', 'no'],
 ])(
-	'links that end in %s, with the content %j, are files: %s',
+	'a link that ends in %s, with the content %j, is stored as a file: %s',
 	async (ends, content, ...[isFile]) => {
 		const types = ['text/html', 'application/json; charset=utf-8', 'application/octet-stream'];
 		const all = ends
@@ -205,7 +205,7 @@ test.each<[item: string, answer: string, link: string, name: string]>([
 	['', 'c', 'b?filename=d.pdf', 'd.pdf'],
 	['a.pdf', '', 'b?filename=d.pdf', 'a.pdf'],
 ])(
-	'with %j in the item, %j in the response and %j in the link, the name is %j',
+	'with %j in the item, %j in the response and %j in the link, the file is named %j',
 	async (...names) => {
 		const [fileName, answered, link, name] = names;
 		const item = await downloadLinked(link, '%PDF-1.7\n\0', fileName, answered);
@@ -213,12 +213,12 @@ test.each<[item: string, answer: string, link: string, name: string]>([
 	},
 );
 
-test('a refusal is not a file, even if the item has a file name', async () => {
+test('a refusal is not stored, even if the item has a file name', async () => {
 	const item = await downloadLinked('b.bin', '{"error":"expired"}', 'a.json');
 	expect(item?.json).toMatchObject({ error: { outcome: 'rejected' } });
 });
 
-test('a page in base64 is a file without a name, a refusal is not', async () => {
+test('a page in base64 is stored without a name, and a refusal is not stored', async () => {
 	const results = await downloadEach(own, 'dataUri', [{ content: PAGE }, { content: NO }]);
 	expect(results.map(({ stored: bytes }) => bytes?.toString())).toEqual([PAGE, undefined]);
 });

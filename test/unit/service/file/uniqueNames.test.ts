@@ -21,7 +21,7 @@ test.each([
 	['ς Σ ß SS', 'ς Σ-2 ß SS-2'],
 	['a !a !a a', 'a-2 a a a-3'],
 	['a.tar.gz a.tar.gz', 'a.tar.gz a.tar-2.gz'],
-])('the names %j become %j', (names, unique) => {
+])('files called %j are stored as %j, so none overwrites another', (names, unique) => {
 	expect(uniqueNames(...names.split(' ')).join(' ')).toBe(unique);
 });
 

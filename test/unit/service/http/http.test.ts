@@ -97,7 +97,7 @@ beforeAll(async () => {
 
 const OPERATIONS = ['send', 'download', 'link'] as const;
 test.each(OPERATIONS)(
-	'%s: Timeout ends the requests and closes the connections',
+	'after Timeout, a %s is reported as unknown, even if half of its response came, and its connection is closed',
 	async (operation) => {
 		const answers = Object.values({ ...SILENT, ...(operation === 'send' && ENDLESS) });
 		const began = Date.now();
@@ -126,13 +126,13 @@ test('a campaign goes on after a response that never ends, and nobody gets a sec
 	expect(sockets).toHaveLength(5);
 });
 
-test('each try of Resend if Unknown ends', async () => {
+test('each try of Resend if Unknown ends, even if its response never does', async () => {
 	const { sockets, items } = await run('send', [blanks], { maxTries: 2, resendUnknown: true });
 	expect(items).toMatchObject([{ json: { error: { outcome: 'unknown' } } }]);
 	expect(sockets).toHaveLength(2);
 });
 
-test('a refusal stays one, and is tried again, if its body never ends', async () => {
+test('a refused message is reported as rejected, or tried again, even if its response never ends', async () => {
 	const refusing = (head: string) => repeat(LONG.replace('200 OK', head), ' ');
 	const answers = [refusing('404 Not Found'), refusing('429 X\r\nRetry-After: 1')];
 	const { sockets, items } = await run('send', answers, { maxTries: 2 });

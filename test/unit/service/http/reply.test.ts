@@ -9,7 +9,7 @@ const n8n = useVirtualN8n();
 const TIMEOUT: Timeout = { milliseconds: 1000, covers: 'pauses' };
 const head = { statusCode: 200, headers: {} };
 
-test('the time to store a part of the body does not count for the timeout', async () => {
+test('a download does not time out while n8n stores a part of it', async () => {
 	const body = Readable.from([Buffer.from('a'), Buffer.from('b')]);
 	const reply = await n8n.until(openReply(async () => ({ ...head, body }), TIMEOUT, about));
 	const read = async () => {
@@ -23,7 +23,7 @@ test('the time to store a part of the body does not count for the timeout', asyn
 	expect(await n8n.until(read())).toBe('ab');
 });
 
-test('a body that arrives after the timeout is destroyed', async () => {
+test('a response that arrives after the timeout leaves no connection open', async () => {
 	const destroy = jest.fn();
 	const send = async () => {
 		await n8n.clock.sleep(5 * TIMEOUT.milliseconds);

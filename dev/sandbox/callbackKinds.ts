@@ -75,28 +75,28 @@ function feedVideo({ number, coverUrl }: CallbackContent) {
 	};
 }
 
-export const kinCallbacks = {
-	kinPicture: (given) => posted(picture(given)),
-	kinFile: (given) => posted(document(given, '报告 2026.pdf')),
-	kinVideo: (given) => {
+export const callbackKinds = {
+	picture: (given) => posted(picture(given)),
+	file: (given) => posted(document(given, '报告 2026.pdf')),
+	video: (given) => {
 		const ofVideo = { fileName: '', coverImageHttpUrl: given.coverUrl, duration: 3 };
 		return posted(event(given, 103, file(given, 4, 'file', ofVideo)));
 	},
-	kinMixed: (given) => {
+	mixed: (given) => {
 		const all = [text(given), picture(given), document(given, 'report.pdf')];
 		const parts = all.map(({ msgType, msgData }) => ({ subMsgType: msgType, subMsgData: msgData }));
 		return posted(event(given, 123, parts));
 	},
-	kinFeedVideo: (given) => posted(event(given, 141, feedVideo(given))),
-	kinIncompleteFeedVideo: (given) => posted(event(given, 141, { ...feedVideo(given), feedNo: '' })),
-	kinText: (given) => posted(text(given)),
-	kinOwnText: (given) => posted(text(given, ACCOUNT)),
-	kinOwnFeedVideo: (given) => posted(event(given, 141, feedVideo(given), ACCOUNT)),
-	kinTwoInstances: (given) => {
+	feedVideo: (given) => posted(event(given, 141, feedVideo(given))),
+	incompleteFeedVideo: (given) => posted(event(given, 141, { ...feedVideo(given), feedNo: '' })),
+	text: (given) => posted(text(given)),
+	ownText: (given) => posted(text(given, ACCOUNT)),
+	ownFeedVideo: (given) => posted(event(given, 141, feedVideo(given), ACCOUNT)),
+	twoInstances: (given) => {
 		return posted(picture(given), { ...document(given, 'report.pdf'), guid: OTHER_GUID });
 	},
-	kinOffline: (given) => posted({ ...event(given, 0, { code: 11022 }), cmd: 11016 }),
-	kinVerification: () => ({ testMsg: 'fake-test', token: 'fake-token' }),
+	offline: (given) => posted({ ...event(given, 0, { code: 11022 }), cmd: 11016 }),
+	verification: () => ({ testMsg: 'fake-test', token: 'fake-token' }),
 } satisfies Record<string, (given: CallbackContent) => object>;
 
-export type CallbackKind = keyof typeof kinCallbacks;
+export type CallbackKind = keyof typeof callbackKinds;
