@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, OnError } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeApiError, OnError } from 'n8n-workflow';
 
 import { NodeOutput } from '../../../nodes/Workchat/execution/output';
 import { Failure, type FailureOptions } from '../../../nodes/Workchat/service/failure/failure';
@@ -72,6 +72,15 @@ test.each<[string, object, boolean, string, string, string]>([
 	expect(output.error(failure, 1)).toHaveProperty('description', `${said || other} Do this.`);
 	const description = said ? `${said} Do this.` : 'Do this.';
 	expect(output.errorItem(failure, 1, true)).toMatchObject({ json: { error: { description } } });
+});
+
+test('n8n shows the HTTP status of a failure as its HTTP code, and never the code of the service', () => {
+	const httpCodeOf = (facts: object) => {
+		const options = { outcome: 'rejected', origin: 'service', advice: '', code: 40001 } as const;
+		return (outputWith().error(new Failure('no', { ...options, ...facts }), 0) as NodeApiError)
+			.httpCode;
+	};
+	expect([httpCodeOf({ httpStatus: 400 }), httpCodeOf({})]).toEqual(['400', null]);
 });
 
 /** A model that cannot read a failure sends again: see `stopsOnError`. */

@@ -41,6 +41,16 @@ test.each([
 	expect((await n8n.retry(run)).error?.description.endsWith(words)).toBe(true);
 });
 
+test('if another Retry has taken over, the error does not advise to resend its messages', async () => {
+	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
+	const failed = await n8n.run(recipients(2), { stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	await n8n.retry(failed, {});
+	const { error } = await n8n.retry(failed, { stopsOnError: true });
+	expect(error?.description).toContain('Messages of this run: 1 sent, 1 may have been sent.');
+	expect(error?.description).not.toContain('Resend if Unknown');
+});
+
 test('a message that waits for its Request Interval is not sent after a failure', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'refused');
 	const settings = { stopsOnError: true, maxConcurrency: 2, requestInterval: 5000 };
