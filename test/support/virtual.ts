@@ -32,6 +32,7 @@ type Item = IDataObject & { toId: string; key?: string };
 export interface Settings extends Partial<RunSettings> {
 	stopsOnError?: boolean;
 	apiKey?: string;
+	baseUrl?: string;
 	/** What else is in each message, anew for each. */
 	content?: () => unknown;
 	/** The node's context in an execution of an AI agent, whose tool the node is. */
@@ -135,8 +136,8 @@ class VirtualN8n {
 		const type = settings.asTool ? 'workchatTool' : 'workchat';
 		const node = { id: 'node', name: 'Workchat', type, parameters: {} };
 		const inputData = items.map((json) => ({ json }));
-		const { apiKey = 'key', stopsOnError = false } = settings;
-		const credential = { apiKey, baseUrl: 'https://example.com' };
+		const { apiKey = 'key', baseUrl = 'https://example.com', stopsOnError = false } = settings;
+		const credential = { apiKey, baseUrl };
 		return {
 			getContext: () => saved,
 			getExecutionContext: () => ({ establishedAt }),

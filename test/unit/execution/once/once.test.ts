@@ -105,6 +105,15 @@ test('of two items with the same key and recipient, the second is skipped, witho
 	expect([ends, n8n.asked, hints]).toEqual([['sent', 'skipped'], ['customer-1'], []]);
 });
 
+test.each([
+	['a Send Once Key that was typed on a Mac', { sendOnceKey: 'cafe\u0301' }],
+	['a Base URL in capitals and with its port', { baseUrl: 'HTTPS://EXAMPLE.com:443' }],
+])('%s is the same one, so nobody gets the message again', async (_, more) => {
+	const settings = { sendOnceKey: 'caf\u00e9' };
+	await n8n.run(one, settings);
+	expect((await n8n.run(one, { ...settings, ...more })).ends).toEqual(['skipped']);
+});
+
 test('the log has a line for each step of a claim, and names no recipient', async () => {
 	await n8n.run(one, spring);
 	await n8n.run(one, spring);
