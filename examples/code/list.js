@@ -196,7 +196,13 @@ const readList = () => {
 	}
 	const textOf = (cells) => (bare(cells[at]) || cells.filter(isFilled).join(' ')).slice(0, 60);
 	return {
-		...{ name, of: title, rows: people.length, all: [...listed.values()], ignored: [...ignored] },
+		...{
+			name,
+			of: title,
+			rows: people.length,
+			all: [...listed.values()],
+			ignored: [...ignored].slice(0, 20),
+		},
 		isUnlike: ['word', ''].includes(shape),
 		skipped: Object.entries(skipped).map(([kind, all]) => [
 			...[kind, all.length],

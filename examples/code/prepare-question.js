@@ -9,10 +9,9 @@ const wrong = checked.filter(({ reason, isUnknown }) => reason && !isUnknown);
 const resends = checked.filter(({ reason, isUnknown }) => !reason && isUnknown).length;
 const sends = checked.length - list.unknown - wrong.length;
 const { listed, names } = jsonsOf('Select Recipients').at(-1);
-const { others, ...facts } = list;
 const { feedVideo, ...video } = list.video ?? {};
 const page = {
-	...{ ...facts, video, sends, resends, seconds: $('Settings').first().json.secondsBetween },
+	...{ ...list, video, sends, resends, seconds: $('Settings').first().json.secondsBetween },
 	wrong: wrong.slice(0, 200).map(({ toId, reason }) => [toId, 'notSent', reason, names[toId]]),
 	wrongs: wrong.length,
 };

@@ -1,6 +1,6 @@
 // The result so far: for the page, which has the words, and for the alarm.
-const { list = { words: {}, others: [] } } = jsonsOf('Select Recipients')[0] ?? {};
-const { names = {} } = jsonsOf('Select Recipients').at(-1) ?? {};
+const { list = {} } = jsonsOf('Select Recipients')[0] ?? {};
+const { names = {}, others = [] } = jsonsOf('Select Recipients').at(-1) ?? {};
 const { secondsBetween: seconds } = $('Settings').first().json;
 const START = {
 	...{ batches: 0, people: 0, next: 0, claimed: [], time: 0, pace: seconds },
@@ -68,10 +68,10 @@ const { got, excluded } = list;
 const unknown = jsonsOf('Select Recipients')
 	.filter(({ isUnknown }) => isUnknown && !also())
 	.map(({ toId, why }) => [toId, 'unknown', why, names[toId]]);
-const others = [...unknown, ...list.others];
-const shown = [...state.failures, ...others].slice(0, 200);
+const without = [...unknown, ...others];
+const shown = [...state.failures, ...without].slice(0, 200);
 const { sent = 0, skipped = 0, ...unsuccessful } = state.counts;
-const notSent = Object.values(unsuccessful).reduce((one, other) => one + other, others.length);
+const notSent = Object.values(unsuccessful).reduce((one, other) => one + other, without.length);
 const progress = {
 	...{ state: more ? 'sending' : stop ? 'stopped' : why ? 'failed' : 'done', why, at: now },
 	...{

@@ -1,8 +1,9 @@
-// Who is due. All rows of a recipient count as one; only the words in isDue are tried again.
-// What somebody said Yes to. A Retry, or what is pinned, hands on the Yes of another execution.
+// Selects the recipients of this run: people of the table and the list, without those who have the video,
+// opted out or failed three times. All rows of a recipient count as one.
+// A click starts what its page showed. Retry and pinned data bring the click of another execution.
 const [begun] = jsonsOf('Apply Click');
 if (begun && begun.execution !== $execution.id)
-	fail('These people were chosen by another execution.');
+	fail('Another execution selected these people.', '这些收件人是另一次执行选定的。');
 const plan = JSON.parse(begun?.plan || '{}');
 const [{ error } = {}] = jsonsOf('Create Do-Not-Contact If Missing');
 const unwantedTable = tableOf('do-not-contact', { toId: undefined }, error?.message ?? error ?? '');
@@ -13,7 +14,10 @@ const NEEDS = {
 };
 const isNewCampaign = !tables.some(({ name }) => name === campaign);
 if (isNewCampaign && !isPage && !begun)
-	fail(`There is no table ${campaign}, which Settings names.`);
+	fail(
+		`There is no table ${campaign}, which Settings names.`,
+		`没有 Settings 中指定的表 ${campaign}。`,
+	);
 if (!isNewCampaign)
 	tableOf(campaign, NEEDS, 'Choose another name for the campaign.', '请换一个活动名称。');
 const unwantedRows = rowsOf('Get Do-Not-Contact');
@@ -49,7 +53,7 @@ const others = [];
 const confirmed = plan.ids && new Set(plan.ids);
 for (const [toId, all] of people) {
 	const said = all.map(({ status }) => clean(status));
-	// What one row says counts for all of them, "sent" before all.
+	// The status of one row counts for all of them, and sent counts most.
 	const isSent = said.some((each) => plain(each) === 'sent');
 	const word = said.find((each) => !isDue(each) && !isDoubt(each));
 	const isNew = said.every((each) => !each);
@@ -80,7 +84,7 @@ for (const [toId, all] of people) {
 }
 due.sort((one, other) => other.isNew - one.isNew);
 
-// Entries that match nobody may be meant for another campaign; those that look odd may be slips.
+// An entry that matches nobody may be for another campaign. If no ID is in it, it may be a mistake.
 const looksOdd = (toId) =>
 	isCut(plain(toId)) || !(ID.test(plain(toId)) || idsIn(toId).flat().some(isId));
 const there = entries.map(({ toId }) => clean(toId)).filter((toId) => toId);
@@ -104,16 +108,17 @@ const list = {
 	...{ words: Object.fromEntries(words), isStale: stale.length > 0, isUnprotected: !there.length },
 	...{ excluded: excluded.length, excludedIds: excluded.slice(0, 50) },
 	video: now.length + unknown.length > 0 ? videoOf(begun?.video) : undefined,
-	others: others.map(([toId, status, reason]) => [toId, status, reason, names[toId]]),
 	tester: clean(settings.testRecipient),
 	file: file && { ...file, all: [...inFile.slice(0, 2), ...inFile.slice(2).slice(-2)] },
 	otherCampaigns: isNewCampaign ? campaigns : [],
 	unwantedId: unwantedTable.id,
-	// Later entries are found by their time: n8n's editor adds an empty row first, and fills it in then.
+	// Later entries are found by their time: n8n's editor first adds an empty row, then fills it in.
 	since: times.at(-1) ?? '1970-01-01',
 };
-// "Execute step", Retry and pinned data hand on what another execution chose: see Send Feed Video.
+// Execute step, Retry and pinned data bring recipients of another execution, to whom Send Feed Video sends nothing.
 const execution = $execution.id;
 const all = [...now, ...unknown].map((each) => ({ ...each, execution }));
-const last = { added, listed, stale, names, execution };
+// Long lists are in the last item: n8n copies the first one whenever an expression reads it (2.41).
+const named = others.map(([toId, status, reason]) => [toId, status, reason, names[toId]]);
+const last = { added, listed, stale, names, others: named, execution };
 return [{ ...all[0], list }, ...all.slice(1), last].map((json) => ({ json }));

@@ -214,6 +214,19 @@ test('the numbers on the page add up, and each ID that is wrong has its own reas
 	});
 });
 
+test('the item that n8n copies for each expression does not grow with the campaign', async () => {
+	const sizeOf = async (count: number) => {
+		const ids = Array.from({ length: count }, (_, at) => `p-${100_000 + at}`);
+		const unwanted = ids.slice(0, count / 2);
+		const file = ['toId|status', ...ids.map((toId, at) => `${toId}|${at % 9 ? '' : `note ${at}`}`)];
+		const campaign = page(['a'], { file, unwanted });
+		await campaign.open();
+		const first = campaign.recipe.resolve("={{ $('Select Recipients').first(0).json }}");
+		return JSON.stringify(first).length;
+	};
+	expect(await sizeOf(4000)).toBeLessThan((await sizeOf(400)) + 100);
+});
+
 const odd = ['张三', 'x, y', '"z"', '7881302147483610', '+86 138', '#REF!', '老 客户'];
 const fine = ['nobody', '7881301234567890123', 'a@b', 'wx_1=', '', '7881300000333444（老客户）'];
 test('entries that match nobody are named if they hold no ID or a cut one, 20 at most', async () => {
