@@ -56,7 +56,7 @@ const readRows = (items, isSheet, name, bad) => {
 	)
 		bad(
 			'it has more than 50,000 rows, or something far below them. Split the list, or delete the rows below',
-			'超过 50,000 行，或下方很远处还有内容。请拆分名单，或删除下方的行',
+			'名单超过 50,000 行，或者下方很远处还有内容。请拆分名单，或删除下方的行',
 		);
 	return rows;
 };
@@ -71,7 +71,7 @@ const questionsOf = (columns, first) => {
 	});
 	const column = ask(
 		'column',
-		say('Which column holds the recipients’ IDs?', '收件人的 ID 在哪一列？'),
+		say('Which column holds the recipients’ IDs?', '接收人的 ID 在哪一列？'),
 		columns.map(({ at, title, cells }) => joined([`${at + 1}. ${title}`, ...cells.slice(0, 2)])),
 	);
 	const heading = ask(
@@ -79,7 +79,7 @@ const questionsOf = (columns, first) => {
 		`${say('Is the first row a heading?', '第一行是标题吗？')} ${joined(first.filter(isFilled))}`,
 		[
 			say('Yes', '是'),
-			say('No heading: the first row is a recipient', '没有标题：第一行就是收件人'),
+			say('No heading: the first row is a recipient', '没有标题：第一行就是接收人'),
 		],
 	);
 	const fields = [...(columns.length > 0 ? [column] : []), ...(first.length > 0 ? [heading] : [])];
@@ -140,7 +140,7 @@ const readList = () => {
 	}
 	const column = certain ?? columns.find(({ at }) => at + 1 === parseInt(answer.column));
 	if (!column || (asksHeading && !answer.heading))
-		bad('nobody said which column holds the IDs', '没有人选择 ID 所在的列');
+		bad('nobody said which column holds the IDs', '没有选择 ID 所在的列');
 
 	const { at, head } = column;
 	const isHeaded = !asksHeading || /^(Yes|是)/.test(answer.heading);
@@ -164,7 +164,7 @@ const readList = () => {
 		const begin = clean(swallowed).split(LINE_BREAKS)[0].slice(0, 20);
 		bad(
 			`the cell “${begin}…” has IDs after a line break. Give each ID a row of its own. In a CSV file, a single quote " joins the rows below it: remove that`,
-			`单元格“${begin}…”换行之后还有 ID。请每行只填一个 ID。若是 CSV，单个引号 " 会把后面的行并在一起，请删除它`,
+			`单元格“${begin}…”换行之后还有 ID。请每行只填一个 ID。如果是 CSV，可能有一个多余的引号 " 把后面的行并在了一起，请删除它`,
 		);
 	}
 	const kindOf = (cell) => {

@@ -44,7 +44,7 @@ state.size = Math.min(state.isAny ? 100 : 10, batchOf(state.pace));
 const { error, stop } = $input.first().json;
 const failed = String(error?.message ?? error ?? '').replace(/ \[line \d+\]$/, '');
 const FULL =
-	'n8n could not write to its data tables, which may be full.｜无法写入 n8n 数据表，可能已满。';
+	'n8n could not write to its data tables, which may be full.｜无法写入 n8n 的数据表，可能已满。';
 // An item that n8n could not write leaves unchanged, or with an error (2.41, DataTable/actions/router).
 const isUnsaved = ({ id, toId, error }) =>
 	error !== undefined || typeof id === 'string' || (toId !== undefined && id === undefined);

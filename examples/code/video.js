@@ -12,10 +12,10 @@ const videoOf = (row) => {
 	const names = videos.map(({ id, name }) => clean(name) || `row ${id}, which has no name`);
 	const all = names.slice(-20).reverse().join(', ');
 	const there = all
-		? [`The table feed-videos has: ${all}.`, `表 feed-videos 有：${all}。`]
+		? [`The table feed-videos has: ${all}.`, `数据表 feed-videos 中有：${all}。`]
 		: [
 				`The table feed-videos of this project is empty; each user has tables of their own. ${PUBLISH[0]}`,
-				`本项目的表 feed-videos 是空的（每个用户有自己的表）。${PUBLISH[1]}`,
+				`本项目的数据表 feed-videos 是空的（每个用户有自己的数据表）。${PUBLISH[1]}`,
 			];
 	const none = (english, chinese) => fail(`${english} ${there[0]}`, `${chinese}${there[1]}`);
 	const wanted = plain(settings.video);
@@ -28,7 +28,7 @@ const videoOf = (row) => {
 	const found = wanted || row ? videos.filter(isWanted) : own.slice(0, 1);
 	const [video] = found;
 	if (!video && row)
-		fail('The video is no longer in the table feed-videos.', '视频已不在表 feed-videos 中。');
+		fail('The video is no longer in the table feed-videos.', '视频已不在数据表 feed-videos 中。');
 	if (!video && wanted)
 		none(`No video is called ${settings.video}.`, `没有名为 ${settings.video} 的视频。`);
 	if (!video)

@@ -17,7 +17,7 @@ const duration = (seconds) => {
 const WORDS = {
 	ask: ['Send “$1” to $2?', '将“$1”发送给 $2？'],
 	askAgain: ['Send “$1” again?', '再次发送“$1”？'],
-	nobody: ['“$1” has nobody left to send to', '“$1”没有待发送的人'],
+	nobody: ['“$1” has nobody left to send to', '“$1”已没有待发送的人'],
 	send: ['Send to $1', '发送给 $1'],
 	notYet: [
 		'Nothing is sent until you click. To cancel, close this page.',
@@ -28,7 +28,10 @@ const WORDS = {
 		'A test message was sent to $1. Check that it looks right.',
 		'测试消息已发给 $1，请确认内容正确。',
 	],
-	untested: ['No test message: your own ID is missing.', '未填写您自己的 ID，没有试发。'],
+	untested: [
+		'No test message: your own ID is missing.',
+		'没有填写你自己的 ID，所以没有发送测试消息。',
+	],
 	resend: [
 		'Also send to $1 whose outcome is unknown. Some of them may get it twice.',
 		'也发送给结果不明的 $1，其中有人可能收到两次。',
@@ -36,12 +39,12 @@ const WORDS = {
 	received: ['Received $1 ago', '$1前收到'],
 	old: [
 		'The links of this video may have expired. Send the video to a chat again, then submit the form again.',
-		'视频链接可能已过期。请重新发送视频，再重新提交表单。',
+		'视频的链接可能已过期。请用手机把视频再发到任意聊天，然后重新提交表单。',
 	],
 	account: ['Sent from the account $1', '由账号 $1 发出'],
 	elsewhere: [
 		'Another page was sending “$1” when you submitted the form. People who get it there are skipped here.',
-		'您提交表单时，另一个页面正在发送“$1”。在那边收到的人，这里会跳过。',
+		'你提交表单时，另一个页面正在发送“$1”。在那边已收到的人，这里会跳过。',
 	],
 	oddEntries: [
 		'Some entries in do-not-contact are not IDs: $1',
@@ -57,7 +60,7 @@ const WORDS = {
 	],
 	otherNote: [
 		'Skipped because they look different from the other rows: $1. If they are correct, put them in a list of their own: $2',
-		'$1 行与其他行不同，已跳过。如果没有错，请另存为一份名单发送：$2',
+		'$1 行与其他行不同，已跳过。如果这些行没有错，请单独做成一份名单：$2',
 	],
 	unlike: ['Most of these values do not look like IDs.', '这些值大多不像 ID。'],
 	ignored: [
@@ -78,10 +81,10 @@ const WORDS = {
 	column: ['Column', '列'],
 	ends: ['First and last IDs', '首尾 ID'],
 	inList: ['People in the list', '名单人数'],
-	twice: ['Repeated rows', '重复行'],
+	twice: ['Repeated rows', '重复的行'],
 	empty: ['Rows without an ID', '无 ID 的行'],
 	cut: ['IDs that lost digits', '末位数字丢失的 ID'],
-	lines: ['Cells with several lines', '多行单元格'],
+	lines: ['Cells with several lines', '含多行内容的单元格'],
 	other: ['Rows that look different', '与其他行不同的行'],
 	inTable: ['People only in the data table', '仅在数据表中的人'],
 	tableEmpty: ['Table rows without an ID', '数据表中无 ID 的行'],
@@ -98,10 +101,10 @@ const WORDS = {
 	silent: ['No progress', '没有进展'],
 	silentWhy: [
 		'n8n has not reported for a while. It may have been restarted, or its data tables are full. If you continue, people who already have the message are skipped.',
-		'n8n 已有一段时间没有回报，可能已重启，或数据表已满。继续发送会跳过已收到的人。',
+		'n8n 已有一段时间没有回报进度，可能重启过，或者数据表已满。继续发送时，会跳过已收到的人。',
 	],
 	ofAll: ['$1 of $2', '$1 / $2'],
-	timeLeft: ['about $1 left', '约剩 $1'],
+	timeLeft: ['about $1 left', '大约还需 $1'],
 	close: [
 		'You can close this page; sending continues. This address shows it again.',
 		'发送期间可以关闭本页，不会中断；打开同一地址可再次查看。',
@@ -109,7 +112,7 @@ const WORDS = {
 	sent: ['Sent', '已发送'],
 	failures: ['Failed', '失败'],
 	unknowns: ['Unknown', '结果不明'],
-	exclusions: ['Excluded', '已退订'],
+	exclusions: ['Excluded', '已排除'],
 	remaining: ['Remaining', '剩余'],
 	rejected: ['Rejected', '被拒绝'],
 	notSent: ['Not sent', '未发送'],
@@ -121,7 +124,10 @@ const WORDS = {
 	rest: ['$1 more are in the table.', '其余 $1 人见数据表。'],
 	table: ['All results: data table “$1”', '全部结果：数据表“$1”'],
 	download: ['Its ⋮ menu has Download CSV.', '表格的 ⋮ 菜单中有 Download CSV。'],
-	sheetUnsaved: ['The results could not be written to the Google sheet.', '未能写入 Google 表格。'],
+	sheetUnsaved: [
+		'The results could not be written to the Google sheet.',
+		'发送结果未能写入 Google 表格。',
+	],
 	nothing: ['Nothing was sent', '没有发送'],
 	again: ['Go back, fix it, and submit the form again.', '请返回修改后重新提交。'],
 	unpublished: [
@@ -130,7 +136,7 @@ const WORDS = {
 	],
 	unchanged: [
 		'n8n did not carry this out. Its data tables may be full: look at the failed executions.',
-		'操作未能执行，n8n 数据表可能已满，请查看失败的执行。',
+		'操作没有执行。n8n 的数据表可能已满，请查看失败的执行。',
 	],
 	offline: ['No connection to n8n. Trying again …', '无法连接 n8n，正在重试…'],
 	gone: [
@@ -146,11 +152,14 @@ const REASONS = [
 	],
 	[/several lines/, '一个单元格中有多个 ID'],
 	[/lost characters|digits are lost/, '有乱码或数字丢失'],
-	[/format of a spreadsheet|15 digits/, '被表格改写的数字，请设为文本格式后重新填写'],
+	[/format of a spreadsheet|15 digits/, '数字被表格改写，请设为文本格式后重新填写'],
 	[/not look like an ID/, '不像 ID，请检查引号、空格、全角字符，或者是否有多个 ID'],
 	[/finds nothing|left as text|an object/, '不是 ID'],
 	[/was started for this recipient/, '此前已开始发送，结果不明'],
-	[/did not answer in time|closed the connection|still working/, '服务没有应答，可能已收到'],
+	[
+		/did not answer in time|closed the connection|still working/,
+		'服务没有及时响应，消息可能已发出',
+	],
 	[/could not be reached/, '无法连接服务'],
 	[/^The Workchat service (?:refused|does not accept the request)/, '服务拒绝'],
 	[

@@ -101,7 +101,7 @@ test('the question shows each column that is filled, by its heading and two cell
 	]);
 	campaign.values = { language: 'zh-CN' };
 	await campaign.open();
-	expect(campaign.questions[0]!.fieldLabel).toBe('收件人的 ID 在哪一列？');
+	expect(campaign.questions[0]!.fieldLabel).toBe('接收人的 ID 在哪一列？');
 });
 const MERGED = ['toId|', `1|${A}`, `2|${B}`];
 const RECORDS = ['toId|', `1000234|${A}`, `1000235|${B}`];
