@@ -1,5 +1,5 @@
 // The list: an uploaded file, or a sheet. If it is not certain which column holds the IDs, a page asks.
-const HEADINGS = ['toid', 'recipientid', '收件人id'];
+const HEADINGS = ['toid', 'recipientid', '收件人id', '接收人id'];
 const NAMES = ['姓名', 'name', '昵称', 'nickname', '备注'];
 const STATUSES = ['sent', 'rejected', 'notsent', 'unknown'];
 const REFUSAL = /^(退订|td|t|stop|unsubscribed?|opt(ed)?out|donotcontact)$|拒|勿扰|免打扰/;

@@ -1,4 +1,4 @@
-/** Takes the pictures of the documents in a real n8n. No test: it runs only by `npm run pictures`. */
+/** Takes the pictures of the documents in n8n. They are no tests, so only this configuration runs them. */
 module.exports = {
 	...require('../jest.config'),
 	rootDir: '../../..',

@@ -14,7 +14,7 @@ import { useN8n, withEditor } from '../support/setup';
 import { tableOf } from '../support/tables';
 import { click, Workflow } from '../support/workflow';
 
-/** Takes the pictures of the documents: npm run pictures. A look at each of them is the test. */
+/** Takes the pictures of the documents: see CONTRIBUTING. A look at each of them is the test. */
 
 /** Under the host name for which the browser has the login. */
 const here = withEditor(useN8n(async () => ({ N8N_HOST: '127.0.0.1' })));

@@ -116,6 +116,13 @@ test.each<[what: string, file: Cells, asked: string, answer: Answer, people: str
 		[A, B],
 	],
 	[
+		'the other two headings of ours',
+		['接收人ID|收件人 ID', `x-00001|${A}`, `x-00002|${B}`],
+		'column',
+		choose('收件人'),
+		[A, B],
+	],
+	[
 		'a column toId without IDs',
 		['toId|号码', `甲|${A}`, `乙|${B}`],
 		'column',
