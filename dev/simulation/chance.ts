@@ -1,8 +1,8 @@
-/** What chance brings in a simulation: the same again for the same seed. */
+/** The random numbers of a simulation: the same for the same seed. */
 export class Chance {
 	private state: number;
 
-	/** @param about what the numbers are for: each purpose draws from a series of its own */
+	/** @param about what the numbers are for: each purpose has a series of its own */
 	constructor(seed: number, about: string) {
 		this.state = seed;
 		for (const character of about) this.state = Math.imul(this.state ^ character.charCodeAt(0), 31);

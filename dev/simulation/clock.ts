@@ -1,11 +1,11 @@
 import type { Chance } from './chance';
 
-/** A process of n8n: it may stand still for a while, or be killed. */
+/** A process of n8n, which may be paused or killed. */
 export interface SimulatedProcess {
 	chance: Chance;
 	isAlive: boolean;
-	/** The clock's time until which it does nothing. */
-	standsUntil: number;
+	/** The time at which its pause ends. */
+	pausedUntil: number;
 }
 
 interface Event {
@@ -14,12 +14,12 @@ interface Event {
 	act: () => void;
 }
 
-/** Time that passes only when nothing else is to be done, in milliseconds. */
+/** Virtual time, in milliseconds. It passes only when nothing is left to do at the current time. */
 export class Clock {
 	now = 0;
-	/** Whose code runs now. */
-	atWork: SimulatedProcess | undefined;
-	/** Soonest last. */
+	/** The process whose code runs now. */
+	running: SimulatedProcess | undefined;
+	/** The next event is the last one. */
 	private readonly events: Event[] = [];
 
 	/** Calls `act` later, unless its process is killed before. */
@@ -31,14 +31,14 @@ export class Clock {
 		await new Promise<void>((resolve) => this.after(delay, process, resolve));
 	}
 
-	/** As `AbortSignal.timeout`. */
+	/** Like `AbortSignal.timeout`. */
 	timeout(delay: number, process?: SimulatedProcess): AbortSignal {
 		const controller = new AbortController();
 		this.after(delay, process, () => controller.abort());
 		return controller.signal;
 	}
 
-	/** Lets time pass until nothing is left to happen, or something else is over. */
+	/** Lets time pass until no event is left, or `isOver`. */
 	async run(isOver: () => boolean): Promise<void> {
 		await settled();
 		while (!isOver()) {
@@ -47,17 +47,17 @@ export class Clock {
 			const { process } = event;
 			if (process && !process.isAlive) continue;
 			this.now = Math.max(this.now, event.at);
-			if (process && process.standsUntil > this.now) {
-				this.add({ ...event, at: process.standsUntil });
+			if (process && process.pausedUntil > this.now) {
+				this.add({ ...event, at: process.pausedUntil });
 				continue;
 			}
-			this.atWork = process;
+			this.running = process;
 			event.act();
 			await settled();
 		}
 	}
 
-	/** Puts it after events of the same moment. */
+	/** Adds an event after others of the same time. */
 	private add(event: Event): void {
 		let index = this.events.length;
 		while (index > 0 && this.events[index - 1]!.at <= event.at) index--;
@@ -65,7 +65,7 @@ export class Clock {
 	}
 }
 
-/** Resolves once all that follows without waiting has happened. */
+/** Resolves when all code that does not wait for an event has run. */
 async function settled(): Promise<void> {
 	await new Promise(setImmediate);
 }

@@ -10,44 +10,44 @@ import { projectRoot } from '../projectRoot';
 import type { Clock, SimulatedProcess } from './clock';
 
 const BUNDLE = 'dist/workchat.js';
-/** How many processes share the code before it is loaded anew: it keeps some data of each. */
-const MOST_PROCESSES = 100;
+/** Processes that share the code before it is loaded again, as it keeps some data of each. */
+const MAX_PROCESSES = 100;
 let processes = 0;
 let node: INodeType;
-/** The clock of the plan that is run. */
+/** The clock of the current plan. */
 let clock: Clock;
 
 /**
- * The built node. Many processes have it in common, as code that has run is faster; the IDs of their
- * workflows keep them apart, and what it takes from outside is that of the process at work.
+ * Loads the built node. Many processes share it, as code that has run before is faster. Their workflows
+ * have different IDs, and the clock and random numbers are those of the running process.
  */
 export function loadNode(planned: Clock): INodeType {
 	clock = planned;
-	if (processes++ % MOST_PROCESSES === 0) node = load();
+	if (processes++ % MAX_PROCESSES === 0) node = load();
 	return node;
 }
 
-/** Loads the node with a clock and random numbers that can be repeated. */
+/** Loads the node with a virtual clock and repeatable random numbers. */
 function load(): INodeType {
 	const workflow = {
 		...n8nWorkflow,
-		sleep: async (delay: number) => await clock.sleep(delay, atWork()),
+		sleep: async (delay: number) => await clock.sleep(delay, running()),
 	};
-	const random = () => atWork().chance.next();
+	const random = () => running().chance.next();
 	const outside = {
 		require: (name: string) => (name === 'n8n-workflow' ? workflow : nodeCrypto),
 		module: { exports: {} as { Workchat: new () => INodeType } },
 		performance: { now: () => clock.now },
 		crypto: { randomUUID: () => `${random()} ${random()}` },
 		Math: Object.create(Math, { random: { value: random } }) as Math,
-		AbortSignal: { timeout: (delay: number) => clock.timeout(delay, atWork()) },
+		AbortSignal: { timeout: (delay: number) => clock.timeout(delay, running()) },
 	};
 	const source = readFileSync(join(projectRoot, BUNDLE), 'utf8');
 	compileFunction(source, Object.keys(outside), { filename: BUNDLE })(...Object.values(outside));
 	return new outside.module.exports.Workchat();
 }
 
-function atWork(): SimulatedProcess {
-	n8nWorkflow.assert(clock.atWork, 'The node does something while no process is at work');
-	return clock.atWork;
+function running(): SimulatedProcess {
+	n8nWorkflow.assert(clock.running, 'The node runs while no process does');
+	return clock.running;
 }

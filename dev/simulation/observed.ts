@@ -2,69 +2,70 @@ import type { INodeExecutionData, NodeApiError } from 'n8n-workflow';
 
 import type { Answer, AnswerName, Outcome, Plan, PlannedRun } from './plan';
 
-/** All that is known of a plan that was run. */
+/** What happened in the run of a plan. */
 export interface Observed {
 	plan: Plan;
 	seen: Seen[];
-	/** One for each run that began. */
+	/** One for each run that started. */
 	executions: Execution[];
-	/** Calls of n8n's memory that failed or took too long, and late writes over another process's. */
-	memory: { troubles: number; stalls: number };
-	/** What happened, in words. */
+	/** Numbers of calls that failed or took too long, and of late writes over another process's. */
+	store: { failures: number; staleWrites: number };
+	/** Lines for a reader. */
 	log: string[];
 }
 
-/** One request as the service saw it. */
+/** A request that the service received. */
 export interface Seen extends Answer {
 	item: number;
-	/** Its index in the plan. */
+	/** Index in the plan. */
 	run: number;
 	name: AnswerName;
 	/** Milliseconds. */
 	at: number;
-	/** Whether it left after its run was cancelled. */
+	/** Whether it was sent after its run was cancelled. */
 	isAfterStop: boolean;
 }
 
-/** How a run of the plan went; times in milliseconds. */
+/** The execution of a planned run. Times are in milliseconds. */
 export interface Execution {
-	/** Its index in the plan. */
+	/** Index in the plan. */
 	run: number;
 	planned: PlannedRun;
-	/** Index of the first input that it was given, as a Retry begins where n8n saved what it retries. */
+	/** Index of its first input: a Retry starts where n8n last saved the execution. */
 	firstInput: number;
-	/** n8n's; `crashed` where its process was killed. */
+	/** As in n8n; `crashed` if its process was killed. */
 	status: 'running' | 'success' | 'error' | 'canceled' | 'crashed';
 	startedAt: number;
-	/** None where it did not end. */
+	/** Missing if it did not end. */
 	endedAt?: number;
 	reports: Report[];
 	thrown?: Report;
 	cancelledAt?: number;
 }
 
-/** What the node said of an input. */
+/** What the node reported for an input. */
 export interface Report {
 	/** Its index. */
 	input: number;
-	/** `skipped`: sent before under its key. `garbled`: neither a result nor an error of the node's kind. */
+	/** `skipped`: sent before with its key. `garbled`: neither a result nor an error of the node. */
 	outcome: Outcome | 'skipped' | 'garbled';
-	/** The beginning of its json, or of an error's words. */
+	/** The start of its JSON, or of the error's text. */
 	text: string;
 }
 
-const LONGEST_TEXT = 300;
-/** The words of an error that nobody foresaw. */
-const SLIP = /Something unexpected|is not a function|Cannot read|Maximum call stack|URI malformed/;
+const MAX_TEXT = 300;
+/** Texts of errors that are bugs. */
+const CRASH_WORDS =
+	/Something unexpected|is not a function|Cannot read|Maximum call stack|URI malformed/;
 
-/** Reads what the node put out, as those do who use it. @param first index of its first input */
+/** Reads the output of the node, as its users do. @param first index of its first input */
 export function reportsOf(items: INodeExecutionData[], first: number): Report[] {
 	return items.map((item) => {
 		const { pairedItem } = item;
 		const isOne = typeof pairedItem === 'object' && 'item' in pairedItem;
 		const input = isOne ? first + pairedItem.item : NaN;
-		const text = JSON.stringify(item.json).slice(0, LONGEST_TEXT);
-		return { input, outcome: SLIP.test(text) ? 'garbled' : outcomeOf(item), text };
+		const text = JSON.stringify(item.json).slice(0, MAX_TEXT);
+		return { input, outcome: CRASH_WORDS.test(text) ? 'garbled' : outcomeOf(item), text };
 	});
 }
 
@@ -77,16 +78,17 @@ function outcomeOf({ json, error }: INodeExecutionData): Report['outcome'] {
 	return json.skipped === true ? 'skipped' : 'sent';
 }
 
-/** Errors about n8n's memory carry no outcome: these words mean `unknown`. */
-const IN_DOUBT = /may or may not have been sent|may have recorded it/;
+/** Errors about n8n's store have no outcome in them: these words mean `unknown`. */
+const UNKNOWN_WORDS = /may or may not have been sent|may have recorded it/;
 
-/** Reads what the node threw. @param first index of its first input */
+/** Reads an error that the node threw. @param first index of its first input */
 export function thrownBy(error: unknown, first: number): Report {
 	const { name, message, description, context, errorResponse } = error as NodeApiError;
 	const text = `${message} ${description}`;
 	const { itemIndex: input = NaN } = (context ?? {}) as { itemIndex?: number };
-	const inWords = IN_DOUBT.test(text) ? 'unknown' : 'notSent';
-	const outcome = (errorResponse?.outcome ?? inWords) as Outcome;
-	const isOurs = /^Node(Api|Operation)Error$/.test(name) && !isNaN(input) && !SLIP.test(text);
+	const byText = UNKNOWN_WORDS.test(text) ? 'unknown' : 'notSent';
+	const outcome = (errorResponse?.outcome ?? byText) as Outcome;
+	const isOurs =
+		/^Node(Api|Operation)Error$/.test(name) && !isNaN(input) && !CRASH_WORDS.test(text);
 	return { input: first + input, outcome: isOurs ? outcome : 'garbled', text };
 }

@@ -1,17 +1,17 @@
 import type { Execution, Observed, Report, Seen } from './observed';
-import { chainOf, keyOf, messageOf, messageOfChain, type Outcome, type Plan } from './plan';
+import { chainOf, keyOf, messageOf, messageInChain, type Outcome, type Plan } from './plan';
 
-/** Something that must be true of every plan, whatever the service did. Gives a sentence for each breach. */
+/** A rule that holds in every plan. Returns a sentence for each breach. */
 type Invariant = (observed: Observed) => string[];
 
 export interface Breach {
 	invariant: string;
 	text: string;
-	/** Why it is one of those that docs/delivery.md concedes, as no node can prevent them. */
+	/** Why no node can prevent it: one of the known limits in docs/delivery.md. */
 	excuse?: string | undefined;
 }
 
-/** Every breach of an invariant that a plan shows. */
+/** All breaches of the invariants in a plan. */
 export function breachesOf(observed: Observed): Breach[] {
 	return Object.entries(INVARIANTS).flatMap(([invariant, hold]) => {
 		const excuse = excuseOf(hold, observed);
@@ -19,45 +19,45 @@ export function breachesOf(observed: Observed): Breach[] {
 	});
 }
 
-function excuseOf(invariant: Invariant, { executions, memory }: Observed): string | undefined {
+function excuseOf(invariant: Invariant, { executions, store }: Observed): string | undefined {
 	const isDouble = invariant === deliveredOnce || invariant === resentOnce;
-	if (isDouble && memory.stalls > 0) return 'a worker stood still in a call of its memory';
-	// Asking about a sent message marks it open, even if n8n's answer is lost.
-	if (invariant === resentOnce && memory.troubles > 0) return 'resent as its memory had failed';
-	const mayBeOverwritten = invariant === resentOnce || invariant === noNeedlessDoubt;
-	const isBesideAnother = mayBeOverwritten && haveOverlap(executions, isElsewhere);
-	return isBesideAnother ? 'another worker wrote over it' : undefined;
+	if (isDouble && store.staleWrites > 0) return 'a worker was paused in a call of the store';
+	// A check of a sent message writes its open entry, even if n8n's answer is lost.
+	if (invariant === resentOnce && store.failures > 0) return 'resent after the store had failed';
+	const canBeOverwritten = invariant === resentOnce || invariant === noNeedlessUnknown;
+	const isBesideAnother = canBeOverwritten && haveOverlap(executions, isElsewhere);
+	return isBesideAnother ? 'another worker may have overwritten it' : undefined;
 }
 
-const deliveredOnce: Invariant = (observed) => doubles(observed, false);
-/** The same of messages that a run with Resend if Unknown was at. */
-const resentOnce: Invariant = (observed) => doubles(observed, true);
+const deliveredOnce: Invariant = (observed) => duplicates(observed, false);
+/** The same for messages of runs with Resend if Unknown. */
+const resentOnce: Invariant = (observed) => duplicates(observed, true);
 
-function doubles(observed: Observed, areResent: boolean): string[] {
-	const ofMessages = doublesOf(observed, messageOf, areResent);
-	return ofMessages.length > 0 ? ofMessages : doublesOf(observed, messageOfChain, areResent);
+function duplicates(observed: Observed, areResent: boolean): string[] {
+	const ofMessages = duplicatesIn(observed, messageOf, areResent);
+	return ofMessages.length > 0 ? ofMessages : duplicatesIn(observed, messageInChain, areResent);
 }
 
-function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: boolean): string[] {
+function duplicatesIn(observed: Observed, nameOf: typeof messageOf, areResent: boolean): string[] {
 	const { plan, seen, executions } = observed;
 	const resends = (run: number) => plan.runs[run]?.options.resendUnknown === true;
-	// Asking about a sent message marks it open: a run that is killed then does not take that back.
-	const isOpenAgain = (sent: Seen, { run, item, at }: Seen) =>
+	// A check of a sent message writes its open entry. A run that is killed then does not remove it.
+	const isReopened = (sent: Seen, { run, item, at }: Seen) =>
 		executions
 			.filter((one) => wasKilled(plan, one) && one.startedAt < at && one.endedAt! > sent.at)
 			.some((one) => nameOf(plan, item, one.run) === nameOf(plan, item, run));
-	// Whether it was made before a kill, and may arrive after the message was resent.
-	const isOnItsWay = ({ run, at }: Seen) =>
+	// Whether it was sent before a kill: it may arrive after the message was resent.
+	const isInFlight = ({ run, at }: Seen) =>
 		executions.some((one) => one.run === run && one.status === 'crashed' && one.endedAt! < at);
 	const isKnown = (earlier: Seen, request: Seen) => {
 		const { run: before } = earlier;
 		const outcome = endOf(observed, earlier);
-		if (isForgotten(observed, before) || (resends(before) && isOnItsWay(request))) return false;
-		if (resends(before) && resends(request.run) && areStrangers(observed, before, request.run))
+		if (isMarkerLost(observed, before) || (resends(before) && isInFlight(request))) return false;
+		if (resends(before) && resends(request.run) && areUnrelated(observed, before, request.run))
 			return false;
 		const doesResend = resends(request.run);
-		if ((resends(before) || doesResend) && mayNotKnow(observed, before)) return false;
-		if (outcome === 'sent') return !(doesResend && isOpenAgain(earlier, request));
+		if ((resends(before) || doesResend) && mayLackResults(observed, before)) return false;
+		if (outcome === 'sent') return !(doesResend && isReopened(earlier, request));
 		return outcome === 'unknown' && !doesResend;
 	};
 	const messages: Record<string, Seen[]> = {};
@@ -67,7 +67,7 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 			let [known, unknown] = [0, 0];
 			for (const earlier of requests.slice(0, index)) {
 				if (!isKnown(earlier, request)) continue;
-				// What is sent again takes the place of what was unknown.
+				// A message that is sent again replaces the unknown one.
 				if (unknown > 0 && resends(earlier.run)) unknown--;
 				else known++;
 				if (endOf(observed, earlier) === 'unknown') unknown++;
@@ -77,106 +77,106 @@ function doublesOf(observed: Observed, nameOf: typeof messageOf, areResent: bool
 		const isResent = requests.slice(0, repeat + 1).some(({ run }) => resends(run));
 		if (repeat < 0 || isResent !== areResent) return [];
 		const { length } = requests.filter(({ accepted }) => accepted);
-		return [`delivered ${length} times: ${told(requests[repeat]?.item, requests)}`];
+		return [`delivered ${length} times: ${describe(requests[repeat]?.item, requests)}`];
 	});
 }
 
-/** What is known after a request: a refusal does not settle what was in doubt before it. */
+/** The outcome of a message after a request: a refusal does not clear an earlier unknown outcome. */
 function endOf(observed: Observed, { item, run, at, outcome }: Seen): Outcome {
 	const { plan, seen } = observed;
 	if (outcome !== 'rejected') return outcome;
 	const isAlone = plan.inputs.filter((input) => input === item).length === 1;
-	const chain = chainOf(plan.runs, run).filter((of) => !isForgotten(observed, of));
+	const chain = chainOf(plan.runs, run).filter((of) => !isMarkerLost(observed, of));
 	const isBefore = (one: Seen) => one.item === item && one.at < at && chain.includes(one.run);
 	return isAlone && has(seen.filter(isBefore), 'unknown') ? 'unknown' : outcome;
 }
 
 /**
- * Whether a Retry may not know of a killed run: what has no key is sent even where n8n's memory fails,
- * and until what it left is written once more, another worker may write over it.
+ * Whether the marker of a killed run may be lost. Without a key, a run sends even if n8n's store fails, and
+ * until it has written its marker again, another worker may overwrite it.
  */
-function isForgotten({ plan, executions, memory }: Observed, run: number): boolean {
+function isMarkerLost({ plan, executions, store }: Observed, run: number): boolean {
 	const killed = executions.find((one) => one.run === run && one.status === 'crashed');
 	if (!killed || keyOf(plan.runs, run) !== '') return false;
-	const isNew = plan.rounds > 1 || killed.endedAt! - killed.startedAt < writtenAgain(plan, killed);
+	const isNew = plan.rounds > 1 || killed.endedAt! - killed.startedAt < confirmTime(plan, killed);
 	const isMeant = (one: Execution, other: Execution) => one === killed && isElsewhere(one, other);
-	return memory.troubles > 0 || (isNew && haveOverlap(executions, isMeant));
+	return store.failures > 0 || (isNew && haveOverlap(executions, isMeant));
 }
 
-/** Whether two Retries of a killed sub-workflow made these: n8n tells neither its origin. */
-function areStrangers({ plan, executions }: Observed, one: number, other: number): boolean {
+/** Whether two Retries of a killed sub-workflow made these requests: neither knows its origin. */
+function areUnrelated({ plan, executions }: Observed, one: number, other: number): boolean {
 	const [first, ofOne] = chainOf(plan.runs, one);
 	const [, ofOther] = chainOf(plan.runs, other);
 	const isKilled = executions.some(({ run, status }) => run === first && status === 'crashed');
 	return plan.areOfSubWorkflow && isKilled && ofOne !== ofOther;
 }
 
-/** Whether a run may have left messages unnoted: these read as unknown, and may be resent. */
-function mayNotKnow({ plan, executions }: Observed, run: number): boolean {
+/** Whether results of a run may not be recorded: such messages are unknown, and may be resent. */
+function mayLackResults({ plan, executions }: Observed, run: number): boolean {
 	const execution = executions.find((one) => one.run === run)!;
 	const isPaused = plan.pauses.some(({ process }) => process === execution.planned.process);
 	return isPaused || wasKilled(plan, execution) || execution.cancelledAt !== undefined;
 }
 
-/** Whether it was cut off before all was noted. */
+/** Whether it was killed before n8n had recorded everything. */
 function wasKilled({ kills }: Plan, { planned, endedAt = Infinity }: Execution): boolean {
-	const isIn = (at: number) => endedAt <= at && at < endedAt + NOTING;
+	const isIn = (at: number) => endedAt <= at && at < endedAt + RECORDING_TIME;
 	return kills.some(({ at, process }) => process === planned.process && isIn(at));
 }
 
-/** How often a message is to be sent: as often as it stands in the list, by its key once. */
+/** How often a message may be sent: once for each item in the list, or once for its key. */
 function timesWanted(plan: Plan, { item, run }: Seen, nameOf: typeof messageOf): number {
-	const isByKey = nameOf(plan, item, run) !== messageOfChain(plan, item, run);
+	const isByKey = nameOf(plan, item, run) !== messageInChain(plan, item, run);
 	return isByKey ? 1 : plan.inputs.filter((input) => input === item).length;
 }
 
-/** What a run says of each item, and what there is to know of that item at the run's end. */
+/** What a run reported for each item, and what was known about this item at the end of the run. */
 function casesOf(observed: Observed, execution: Execution) {
-	const { plan, seen, memory, executions } = observed;
+	const { plan, seen, store, executions } = observed;
 	const { run, reports, thrown, endedAt = Infinity } = execution;
-	const said = thrown ? [thrown] : reports;
+	const reported = thrown ? [thrown] : reports;
 	const messages = plan.inputs.map((item) => messageOf(plan, item, run));
 	const chain = chainOf(plan.runs, run);
 	const until = seen.filter((one) => one.run === run || one.at <= endedAt);
 	const unknown = until.filter(({ outcome }) => outcome === 'unknown');
-	const leftOpen = new Set(unknown.flatMap((one) => messagesOf(plan, one)));
-	const knows = (of: number) => chain.includes(of) && !isForgotten(observed, of);
+	const leftUnknown = new Set(unknown.flatMap((one) => messagesOf(plan, one)));
+	const knows = (of: number) => chain.includes(of) && !isMarkerLost(observed, of);
 	const isCut = executions.some(({ cancelledAt = NaN }) => cancelledAt <= endedAt);
-	const faults = memory.troubles + plan.kills.length + plan.pauses.length;
+	const faults = store.failures + plan.kills.length + plan.pauses.length;
 	const before = executions.filter((one) => one.endedAt! < execution.startedAt);
 	const isOfBefore = (request: Seen) => before.some((one) => one.run === request.run);
-	return said.map((report) => {
+	return reported.map((report) => {
 		const message = messages[report.input] ?? '';
-		// In its own chain, what went out with another key, or without one, counts as well.
+		// In its own chain, messages that were sent with another key, or without one, count as well.
 		const isMeant = (one: Seen) =>
 			messageOf(plan, one.item, one.run) === message ||
 			(chain.includes(one.run) && messageOf(plan, one.item, run) === message);
 		const requests = until.filter(isMeant);
-		const same = said.filter(({ input }) => messages[input] === message);
+		const same = reported.filter(({ input }) => messages[input] === message);
 		return {
 			...report,
 			execution,
-			/** For its message by any run; `own` are those by the run's own chain of Retries. */
+			/** The requests for its message; `own` are those in the run's own chain of Retries. */
 			requests,
 			own: requests.filter((one) => one.run === run || knows(one.run)),
-			/** Whether no other item has its message: of equal ones, one may be sent and another not. */
+			/** Whether no other item is the same message: of equal ones, one may be sent and another not. */
 			isAlone: messages.filter((one) => one === message).length === 1,
-			/** How many items with the same message the run calls sent. */
+			/** How many items with the same message the run reported as sent. */
 			calledSent: same.filter(({ outcome }) => outcome === 'sent').length,
-			/** Whether an execution that was over by then had left its key open, and nothing wiped that out. */
-			wasOpen:
-				memory.stalls === 0 &&
+			/** Whether an earlier execution left its key claimed, and no lost update removed that. */
+			wasUnknown:
+				store.staleWrites === 0 &&
 				keyOf(plan.runs, run) !== '' &&
 				has(requests.filter(isOfBefore), 'unknown'),
-			/** Whether any request left its message open, even under an earlier key. */
-			isLeftOpen: leftOpen.has(message),
-			/** Whether the node may have missed what the service or n8n's memory said. */
+			/** Whether a request left its message unknown, even with an earlier key. */
+			isLeftUnknown: leftUnknown.has(message),
+			/** Whether the node may have missed an answer of the service or of n8n's store. */
 			mayHaveMissed: isCut || faults > 0,
 		};
 	});
 }
 
-/** The message of a request, as its run and the Retries of that name it: their keys may differ. */
+/** The message of a request, in its run and in the Retries of that run: their keys may differ. */
 function messagesOf(plan: Plan, { item, run }: Seen): string[] {
 	const retries = [...plan.runs.keys()].filter((by) => chainOf(plan.runs, by).includes(run));
 	return retries.map((by) => messageOf(plan, item, by));
@@ -190,97 +190,95 @@ const judging =
 		observed.executions
 			.flatMap((execution) => casesOf(observed, execution))
 			.flatMap((one) => {
-				const falsehood = judge(one, observed);
-				if (!falsehood) return [];
+				const mistake = judge(one, observed);
+				if (!mistake) return [];
 				const { execution, input, outcome, requests, text } = one;
-				const item = told(observed.plan.inputs[input], requests);
-				return [`run ${execution.run}: "${outcome}", but ${falsehood}: ${item}, ${text}`];
+				const item = describe(observed.plan.inputs[input], requests);
+				return [`run ${execution.run}: "${outcome}", but ${mistake}: ${item}, ${text}`];
 			});
 
 const has = (requests: Seen[], outcome: Seen['outcome']) =>
 	requests.some((request) => request.outcome === outcome);
 
 const trueOutcomes = judging((one) => {
-	const { execution, requests, own, wasOpen, isAlone, calledSent, mayHaveMissed } = one;
+	const { execution, requests, own, wasUnknown, isAlone, calledSent, mayHaveMissed } = one;
 	const sent = requests.filter(({ outcome }) => outcome === 'sent').length;
 	const isOpen = has(own, 'unknown');
 	switch (one.outcome) {
 		case 'garbled':
 			return 'the item is neither a result nor an error';
 		case 'sent':
-			if (sent === 0) return 'the service never said so';
+			if (sent === 0) return 'no response says so';
 			return calledSent > sent ? 'fewer were sent' : undefined;
 		case 'skipped':
 			return sent === 0 ? 'it was never sent' : undefined;
 		case 'notSent':
 			if (isAlone && (isOpen || has(own, 'sent'))) return 'it may have been sent before';
-			if (execution.planned.isCalm) return 'all was well';
-			return mayHaveMissed || execution.planned.isUnreadable
-				? undefined
-				: 'nothing stood in the way';
+			if (execution.planned.isCalm) return 'there was no fault';
+			return mayHaveMissed || execution.planned.isUnreadable ? undefined : 'nothing prevented it';
 		case 'rejected':
-			if (!has(own, 'rejected')) return 'the service never said so';
+			if (!has(own, 'rejected')) return 'no response says so';
 			if (!isAlone) return undefined;
 			if (own.some(({ accepted }) => accepted)) return 'it was delivered';
-			return isOpen || wasOpen ? 'it may have been sent before' : undefined;
+			return isOpen || wasUnknown ? 'it may have been sent before' : undefined;
 		default:
 			return undefined;
 	}
 });
 
-/** No message is called unknown if it is known what became of it. */
-const noNeedlessDoubt = judging((one, observed) => {
-	const { outcome, execution, requests, isAlone, isLeftOpen, mayHaveMissed } = one;
+/** No message is reported as unknown if its outcome is known. */
+const noNeedlessUnknown = judging((one, observed) => {
+	const { outcome, execution, requests, isAlone, isLeftUnknown, mayHaveMissed } = one;
 	if (outcome !== 'unknown' || mayHaveMissed || hasRivals(observed, execution)) return undefined;
-	// What cannot be read may be any message of before.
+	// An unreadable item may be any earlier message.
 	if (execution.planned.isUnreadable) return undefined;
 	if (isAlone && has(requests, 'sent')) return 'it was sent';
-	return isLeftOpen ? undefined : 'nothing was left open';
+	return isLeftUnknown ? undefined : 'no request left it unknown';
 });
 
 function hasRivals({ plan: { runs }, executions }: Observed, { run }: Execution): boolean {
 	const chain = chainOf(runs, run);
 	const sendOnceKey = keyOf(runs, run);
+	const before = executions.filter((one) => one.run !== run && chain.includes(one.run));
+	const [ownerKey] = before.map((one) => keyOf(runs, one.run)).filter((key) => key !== '');
+	// A Retry of an execution with a key needs the same key: it holds all messages back otherwise.
+	if (ownerKey !== undefined && ownerKey !== sendOnceKey) return true;
 	const others = executions.filter(
 		(one) => !chain.includes(one.run) && chainOf(runs, one.run)[0] === chain[0],
 	);
-	// One Retry of an execution sends what is left of its messages: the others leave them all, but those
-	// with the same key. After one with another key, there may have been others with that.
+	// One Retry of an execution without a key sends its messages: the others hold them back, except for
+	// those with the same key.
 	const isOther = (key: string) => sendOnceKey === '' || key !== sendOnceKey;
-	const isAfterOther = chain.some((one) => {
-		const key = keyOf(runs, one);
-		return runs[one]?.retryOf !== undefined && key !== '' && isOther(key);
-	});
-	if (isAfterOther || others.some((one) => isOther(keyOf(runs, one.run)))) return true;
-	// Two that claim a message at the same moment may both give way.
+	if (ownerKey === undefined && others.some((one) => isOther(keyOf(runs, one.run)))) return true;
+	// If two claim a message at the same time, both may hold it back.
 	const sameKey = executions.filter((one) => keyOf(runs, one.run) === sendOnceKey);
 	return sendOnceKey !== '' && haveOverlap(sameKey);
 }
 
 const isFailed = ({ outcome }: Report) => !['sent', 'skipped'].includes(outcome);
 
-/** All items come out, in their order, but for an error that is to stop the workflow. */
+/** The output has all items, in their order, unless an error stops the workflow. */
 const completeOutput: Invariant = ({ plan, executions }) =>
 	executions.flatMap(({ planned, status, reports, thrown, firstInput }) => {
 		if (status !== 'success' && status !== 'error') return [];
 		const isStopped = planned.onError === 'stopWorkflow';
 		if (thrown) return isStopped ? [] : [`thrown: ${thrown.text}`];
-		if (isStopped && reports.some(isFailed)) return ['items failed, but the run went on'];
+		if (isStopped && reports.some(isFailed)) return ['items failed, but the workflow continued'];
 		const due = [...plan.inputs.keys()].slice(firstInput).join();
-		const came = reports.map(({ input }) => input).join();
-		return came === due ? [] : [`the output has the inputs ${came}, not ${due}`];
+		const found = reports.map(({ input }) => input).join();
+		return found === due ? [] : [`the output has the inputs ${found}, not ${due}`];
 	});
 
-/** Milliseconds, with the wait for n8n's memory as a run ends, which a stop does not cut short. */
-const PROMPTLY = 4500;
+/** Milliseconds until a cancelled run ends, including its wait for n8n's store. */
+const STOP_TIME = 4500;
 
-/** Every run ends; one that is cancelled soon, and with no further request. */
+/** Every run ends. A cancelled run ends soon, and sends no more requests. */
 const endsInTime: Invariant = ({ plan, seen, executions }) =>
 	executions.flatMap(({ run, planned, endedAt, cancelledAt = Infinity }) => {
 		if (endedAt === undefined) return [`run ${run} did not end`];
 		const after = seen.filter((one) => one.run === run && one.isAfterStop).length;
 		const pauses = plan.pauses.filter(({ process }) => process === planned.process);
-		const longest = pauses.reduce((sum, { lasts }) => sum + lasts, PROMPTLY);
+		const longest = pauses.reduce((sum, { lasts }) => sum + lasts, STOP_TIME);
 		const isLate = endedAt - cancelledAt > longest || after > 0;
 		return isLate ? [`run ${run} was cancelled, and ended late, or ${after} requests later`] : [];
 	});
@@ -289,39 +287,39 @@ export const INVARIANTS = {
 	deliveredOnce,
 	resentOnce,
 	trueOutcomes,
-	noNeedlessDoubt,
+	noNeedlessUnknown,
 	completeOutput,
 	endsInTime,
 };
 
-/** Milliseconds that a run may still note something after its end. */
-const NOTING = 2000;
+/** Milliseconds in which n8n may still record something after the end of a run. */
+const RECORDING_TIME = 2000;
 /**
- * Milliseconds until an execution marker is written again: as the claim store counts, with the slowest
- * calls, and for as long as its process is paused.
+ * Milliseconds until a run has written its marker again: the delay of the claim store, with the slowest
+ * calls, and all pauses of the process.
  */
-function writtenAgain({ memory, pauses }: Plan, { planned }: Execution): number {
-	const call = memory.work + 3 * memory.latency * (memory.slow > 0 ? 100 : 1);
+function confirmTime({ store, pauses }: Plan, { planned }: Execution): number {
+	const call = store.work + 3 * store.latency * (store.slow > 0 ? 100 : 1);
 	const own = pauses.filter(({ process }) => process === planned.process);
-	const stands = own.reduce((sum, { lasts }) => sum + lasts, 0);
-	return 1.5 * Math.min(Math.max(8 * call, 100), 2000) + 2 * call + stands;
+	const paused = own.reduce((sum, { lasts }) => sum + lasts, 0);
+	return 1.5 * Math.min(Math.max(8 * call, 100), 2000) + 2 * call + paused;
 }
 
 const isElsewhere = (one: Execution, other: Execution) =>
 	one.planned.process !== other.planned.process;
 
-/** Whether of two executions each began before the other had ended, and had noted how. */
+/** Whether two executions were concurrent, until n8n had recorded everything. */
 function haveOverlap(executions: Execution[], areMeant: typeof isElsewhere = () => true): boolean {
 	const isBeforeEnd = ({ startedAt, planned }: Execution, { endedAt = Infinity }: Execution) =>
-		startedAt < endedAt + NOTING && !planned.isCalm;
-	const areSideBySide = (one: Execution, other: Execution) =>
+		startedAt < endedAt + RECORDING_TIME && !planned.isCalm;
+	const areConcurrent = (one: Execution, other: Execution) =>
 		one.run !== other.run && isBeforeEnd(one, other) && isBeforeEnd(other, one);
 	return executions.some((one) =>
-		executions.some((other) => areMeant(one, other) && areSideBySide(one, other)),
+		executions.some((other) => areMeant(one, other) && areConcurrent(one, other)),
 	);
 }
 
-function told(item: number | undefined, requests: Seen[]): string {
+function describe(item: number | undefined, requests: Seen[]): string {
 	const words = requests.map(({ run, name }) => `${name}${run > 0 ? ` in run ${run}` : ''}`);
 	return `item ${item} (${words.join('; ')})`;
 }

@@ -1,50 +1,50 @@
-/** All that happens, but for what the node makes of it. Times in milliseconds. */
+/** All that happens, except for what the node does. Times are in milliseconds. */
 export interface Plan {
-	/** Decides what chance brings on the way. */
+	/** Of the random numbers during the run. */
 	seed: number;
 	items: PlannedItem[];
-	/** Which of `items` each input item is: some stand there more than once. */
+	/** The index in `items` of each input item. An item may be there more than once. */
 	inputs: number[];
 	retryOnFail: boolean;
 	runs: PlannedRun[];
 	processes: number;
 	/** Whether the first execution fails before it reaches the node. */
 	failsBefore: boolean;
-	/** Runs of the node in an execution, as in a loop: each gets the next part of the inputs. */
+	/** Runs of the node in an execution, as in a loop. Each gets the next part of the inputs. */
 	rounds: number;
 	/** Whether n8n saves an execution between its rounds. */
 	savesProgress: boolean;
-	/** Whether new executions are of a sub-workflow: n8n's first record of one knows no beginning. */
+	/** Whether new executions are of a sub-workflow: n8n does not save their start at first. */
 	areOfSubWorkflow: boolean;
 	kills: Moment[];
 	pauses: Array<Moment & { lasts: number }>;
-	memory: PlannedMemory;
-	/** Most milliseconds that a request takes. */
+	store: PlannedStore;
+	/** Maximum duration of a request. */
 	latency: number;
 }
 
-/** A message, and what the service does with it. */
+/** A message, and how the service answers it. */
 export interface PlannedItem {
 	toId: string;
-	/** The answers to its first requests, in order; all later ones get `done`. */
-	troubles: AnswerName[];
+	/** The answers to its first requests, in order. All later requests get `done`. */
+	answers: AnswerName[];
 }
 
-/** One execution of the workflow, or a Retry of one. */
+/** One execution of the workflow, or a Retry. */
 export interface PlannedRun extends Moment {
 	options: Options;
 	onError: 'stopWorkflow' | 'continueRegularOutput';
-	/** Index of the run that is retried, if that failed, so long after its end; none for a new execution. */
+	/** Index of the run that is retried if it failed, `at` milliseconds after its end. Missing for a new execution. */
 	retryOf?: number;
-	/** Milliseconds after its beginning when it is cancelled, if it still runs. */
+	/** Milliseconds from its start until it is cancelled, if it still runs. */
 	cancelAfter?: number;
-	/** Comes after all others, in a process of its own, when all is well again. */
+	/** Starts after all others, in a process of its own, when no faults are left. */
 	isCalm?: true;
-	/** n8n saves nothing of it, as behind an MCP Server Trigger (n8n 2.41). */
+	/** It has no ID, and n8n saves nothing of it, as behind an MCP Server Trigger (n8n 2.41). */
 	hasNoId?: true;
-	/** A Retry whose message is written in other words, and comes out the same. */
+	/** A Retry whose message is written differently, with the same value. */
 	isRewritten?: true;
-	/** A Retry in which every second item fails as it is read, such as an ID by an expression. */
+	/** A Retry that cannot read every second item, for example as an expression fails. */
 	isUnreadable?: true;
 }
 
@@ -54,43 +54,43 @@ export interface Options {
 	maxTries: number;
 	requestInterval: number;
 	resendUnknown: boolean;
-	/** Empty where there is none; as an expression, it comes out differently in every run. */
+	/** Empty for none. An expression has another value in every run. */
 	sendOnceKey: string;
 }
 
-/** A moment of one process. */
+/** A time in a process. */
 export interface Moment {
 	at: number;
 	process: number;
 }
 
-/** How n8n's memory behaves. */
-export interface PlannedMemory {
-	/** Whether the node has a row from before: of two first writes at once, one fails. */
+/** How n8n's deduplication store behaves. */
+export interface PlannedStore {
+	/** Whether the node already has a row. Of two concurrent first writes, one fails. */
 	hasRow: boolean;
-	/** Milliseconds that a read and a write take: most, for most calls. */
+	/** Maximum duration of a read or a write, for most calls. */
 	latency: number;
-	/** Milliseconds more between reading and writing, as n8n works through a long row. */
+	/** Additional milliseconds between a read and its write, as with a long row. */
 	work: number;
-	/** How often a call takes a hundred times that. */
+	/** Probability that a call takes a hundred times as long. */
 	slow: number;
-	/** How often a call fails before it wrote, and after. */
+	/** Probabilities that a call fails before and after its write. */
 	failsBefore: number;
 	failsAfter: number;
-	/** How often a write lands 11 seconds later. */
+	/** Probability that a write is 11 seconds late. */
 	late: number;
 	outage?: { at: number; lasts: number } | undefined;
 }
 
 export type Outcome = 'sent' | 'rejected' | 'notSent' | 'unknown';
 
-/** What the service does with one request. Why it does so is known here alone. */
+/** What the service does with one request. */
 export interface Answer {
 	/** Whether the message is delivered. */
 	accepted: boolean;
-	/** What can truly be said after this request. */
+	/** What is certain after this request. */
 	outcome: Outcome;
-	/** What comes back, if anything ever does. */
+	/** The response, if there is one. */
 	reply?: { status: number; code: number } | 'connection lost';
 }
 
@@ -106,25 +106,25 @@ export const ANSWERS = {
 
 export type AnswerName = keyof typeof ANSWERS;
 
-/** Indexes of the run and of those that it is a Retry of, in their order. */
+/** Indexes of the executions that a run is a Retry of, in their order, and of the run itself. */
 export function chainOf(runs: PlannedRun[], run: number): number[] {
 	const { retryOf } = runs[run] ?? {};
 	return retryOf === undefined ? [run] : [...chainOf(runs, retryOf), run];
 }
 
-/** What comes out as the key of a run. */
+/** The value of the Send Once Key in a run. */
 export function keyOf(runs: PlannedRun[], run: number): string {
 	const { sendOnceKey = '' } = runs[run]?.options ?? {};
 	return sendOnceKey.startsWith('=') ? `key of run ${run}` : sendOnceKey;
 }
 
-/** Messages are the same if this is equal: with a key, whatever execution sends them. */
+/** Identifies a message; with a key, in all executions. */
 export function messageOf(plan: Plan, item: number, run: number): string {
 	const key = keyOf(plan.runs, run);
-	return key ? `${plan.items[item]?.toId} by ${key}` : messageOfChain(plan, item, run);
+	return key ? `${plan.items[item]?.toId} by ${key}` : messageInChain(plan, item, run);
 }
 
-/** What a message is called within an execution and all its Retries, with a key or without. */
-export function messageOfChain({ runs }: Plan, item: number, run: number): string {
+/** Identifies a message within an execution and all its Retries, with a key or without. */
+export function messageInChain({ runs }: Plan, item: number, run: number): string {
 	return `item ${item} of run ${chainOf(runs, run)[0]}`;
 }

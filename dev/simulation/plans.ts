@@ -3,11 +3,11 @@ import * as fc from 'fast-check';
 import { chainOf, type Moment, type Plan, type PlannedRun } from './plan';
 
 /**
- * Draws plans: several executions at once in several processes, with a memory that fails; and at last
- * one more of each, when all is well again. What is drawn shrinks towards no trouble at all.
+ * Draws plans: concurrent executions in several processes, with a store that fails, and at last one more
+ * execution of each kind without faults. Plans shrink towards fewer faults.
  */
 
-/** True in this percentage of cases; shrinks to false. */
+/** True with this probability in percent; shrinks to false. */
 const percent = (probability: number) => fc.nat(99).map((drawn) => drawn >= 100 - probability);
 const sometimes = <T, U>(probability: number, normal: T, unusual: fc.Arbitrary<U>) =>
 	fc.oneof(
@@ -20,31 +20,34 @@ const noneOr = <T>(probability: number, list: fc.Arbitrary<T[]>) =>
 const upTo = <T>(most: number, arbitrary: fc.Arbitrary<T>) =>
 	fc.array(arbitrary, { minLength: 1, maxLength: most, size: 'max' });
 const between = (min: number, max: number) => fc.integer({ min, max });
-/** From 1 to `most`, where small numbers are as likely as large ones. */
+/** From 1 to `most`; small numbers are as likely as large ones. */
 const skewed = (most: number) => fc.nat(99).map((drawn) => Math.round(most ** (drawn / 99)));
-/** A place in a list, or a moment of a span, before its length is known. */
+/** A position in a list or in a period, before its length is known. */
 const somewhere = fc.nat(999);
 const placeIn = (drawn: number, length: number) => Math.floor((drawn * length) / 1000);
 
-const trouble = fc.oneof(
+const fault = fc.oneof(
 	{ weight: 6, arbitrary: fc.constantFrom('refused' as const, 'busy' as const) },
 	{ weight: 4, arbitrary: fc.constantFrom('lost' as const, 'done, lost' as const) },
 	{ weight: 1, arbitrary: fc.constantFrom('silent' as const, 'done, silent' as const) },
 );
-const item = (troubled: number) =>
+const item = (faulty: number) =>
 	fc.record({
-		troubles: noneOr(troubled, upTo(3, trouble)),
-		/** It goes to the recipient of another one. */
+		answers: noneOr(faulty, upTo(3, fault)),
+		/** The index of another item, whose recipient it has. */
 		recipient: sometimes(10, undefined, somewhere),
-		/** An earlier item stands in its place, once more. */
+		/** The index of an earlier item, which is repeated instead. */
 		instead: sometimes(10, undefined, somewhere),
 	});
 const items = fc.oneof(
 	{ withCrossShrink: true },
-	...[0, 10, 30, 60].flatMap((troubled) =>
-		[4, 40, 4, 40, 4, 40, 4, 120].map((most) => upTo(most, item(troubled))),
+	...[0, 10, 30, 60].flatMap((faulty) =>
+		[4, 40, 4, 40, 4, 40, 4, 120].map((most) => upTo(most, item(faulty))),
 	),
 );
+
+/** A key that is another one in every run. */
+const CHANGING_KEY = '={{ $execution.id }}';
 
 const moment = { at: somewhere, process: somewhere };
 const run = fc.record({
@@ -60,7 +63,7 @@ const run = fc.record({
 	}),
 	retryOf: somewhere,
 	hasOtherKey: fc.boolean(),
-	key: fc.constantFrom('spring', 'summer', ''),
+	key: fc.constantFrom('spring', 'summer', '', CHANGING_KEY),
 	resends: percent(70),
 	cancelAfter: sometimes(15, undefined, somewhere),
 	hasNoId: percent(5),
@@ -70,8 +73,8 @@ const run = fc.record({
 
 const pauses = (most: number, shortest: number, longest: number) =>
 	upTo(most, fc.record({ ...moment, lasts: between(shortest, longest) }));
-/** A few long ones, or the many short ones of a busy machine. */
-const standstills = noneOr(
+/** A few long pauses, or many short ones, as on a busy machine. */
+const pauseList = noneOr(
 	30,
 	fc.oneof(
 		{ withCrossShrink: true },
@@ -100,21 +103,21 @@ const drawn = fc.record({
 	seed: fc.noShrink(fc.nat()),
 	items,
 	runs: upTo(4, run),
-	/** Within so many milliseconds all of them begin. */
+	/** Milliseconds within which all runs start. */
 	span: fc.constantFrom(300, 1500, 6000),
 	hasKeys: fc.boolean(),
-	hasTwoKeys: percent(30),
+	hasTwoKeys: percent(50),
 	mayResend: percent(35),
-	/** Each Retry is one of the run before it. */
+	/** Whether each Retry is one of the run before it. */
 	areInTurn: percent(50),
-	areKeyedRetried: percent(30),
+	areKeyedRetried: percent(60),
 	retryOnFail: percent(20),
 	processes: between(1, 3),
 	mayFailBefore: percent(20),
-	/** Rather while the first run is at work, so that others go on with what it left. */
+	/** Mostly while the first run is running, so that others continue with what it left. */
 	kills: noneOr(35, upTo(2, fc.record({ ...moment, at: somewhere.map((at) => (at * at) / 1000) }))),
-	pauses: standstills,
-	memory: fc.record({
+	pauses: pauseList,
+	store: fc.record({
 		hasRow: fc.boolean(),
 		latency: fc.constantFrom(1, 5, 20),
 		work: sometimes(25, 0, between(20, 400)),
@@ -142,9 +145,9 @@ function planOf(from: Drawn): Plan {
 	const runs = runsOf(from, when);
 	return {
 		seed,
-		items: from.items.map(({ troubles, recipient }, index) => ({
+		items: from.items.map(({ answers, recipient }, index) => ({
 			toId: `customer-${recipient === undefined ? index : placeIn(recipient, length + 1)}`,
-			troubles,
+			answers,
 		})),
 		inputs: from.items.map(({ instead }, index) =>
 			instead === undefined ? index : placeIn(instead, index + 1),
@@ -152,10 +155,10 @@ function planOf(from: Drawn): Plan {
 		retryOnFail,
 		runs: [...runs, ...calmRuns(runs, processes)],
 		processes,
-		failsBefore: !hasKeys && from.mayFailBefore,
+		failsBefore: (!hasKeys || from.areKeyedRetried) && from.mayFailBefore,
 		kills: from.kills.map(when),
 		pauses: from.pauses.map((pause) => ({ ...pause, ...when(pause) })),
-		memory: { ...from.memory, ...from.faults },
+		store: { ...from.store, ...from.faults },
 		latency,
 		rounds,
 		savesProgress,
@@ -165,14 +168,14 @@ function planOf(from: Drawn): Plan {
 
 function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 	const { hasKeys, hasTwoKeys, areKeyedRetried, mayResend, areInTurn, span } = from;
-	const preset = from.areKeysExpressions ? '={{ $execution.id }}' : 'spring';
+	const preset = from.areKeysExpressions ? CHANGING_KEY : 'spring';
 	const runs: PlannedRun[] = [];
 	for (const [index, one] of from.runs.entries()) {
 		const { options, onError, cancelAfter, resends } = one;
-		const goesOn = onError !== 'stopWorkflow';
+		const continues = onError !== 'stopWorkflow';
 		const isRetry = index > 0 && (!hasKeys || areKeyedRetried);
 		const retryOf = !isRetry ? undefined : areInTurn ? index - 1 : placeIn(one.retryOf, index);
-		// A Retry has the key of what it retries, unless it was added, removed or changed since then.
+		// A Retry has the key of the execution, unless the key was added, removed or changed.
 		const before = runs[retryOf ?? NaN]?.options.sendOnceKey ?? (hasKeys ? preset : '');
 		const isEdited = hasTwoKeys && one.hasOtherKey && (hasKeys || retryOf !== undefined);
 		const sendOnceKey = isEdited ? one.key : before;
@@ -184,8 +187,8 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 			...(retryOf !== undefined && { retryOf }),
 			...(!isRetry && one.hasNoId && { hasNoId: true }),
 			...(isRetry && one.isRewritten && { isRewritten: true }),
-			// An error that is to stop the workflow comes before anything is claimed.
-			...(isRetry && goesOn && one.isUnreadable && { isUnreadable: true }),
+			// An error that stops the workflow comes before any claim.
+			...(isRetry && continues && one.isUnreadable && { isUnreadable: true }),
 			...(cancelAfter !== undefined && { cancelAfter: placeIn(cancelAfter, span + 1) }),
 		});
 	}
@@ -194,7 +197,7 @@ function runsOf(from: Drawn, when: (moment: Moment) => Moment): PlannedRun[] {
 
 const CALM = { maxConcurrency: 10, maxTries: 1, requestInterval: 0, resendUnknown: false };
 
-/** One after the last run with each key, or of each execution and its Retries. */
+/** One run for each key, and one Retry for each execution without a key. */
 function calmRuns(runs: PlannedRun[], process: number): PlannedRun[] {
 	const hasKey = (index: number) => /^[^=]/.test(runs[index]?.options.sendOnceKey ?? '');
 	const nameOf = (index: number) =>

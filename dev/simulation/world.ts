@@ -13,28 +13,28 @@ import {
 import { nodeOf, SEND, VIDEO } from '../engine/workflows';
 import { Chance } from './chance';
 import { Clock, type SimulatedProcess } from './clock';
-import { SimulatedMemory } from './memory';
+import { SimulatedStore } from './store';
 import { loadNode } from './node';
 import { reportsOf, thrownBy, type Execution, type Observed, type Seen } from './observed';
 import { ANSWERS, keyOf, type Answer, type Plan, type PlannedRun } from './plan';
 
-/** Milliseconds after which all has to be over. */
-const PATIENCE = 600_000;
+/** Milliseconds after which everything has to have ended. */
+const TIMEOUT = 600_000;
 
 const baseUrl = 'https://example.com';
 const CREDENTIAL = { apiKey: 'fake-key', baseUrl, defaultInstanceGuid: 'guid' };
 
-/** What n8n keeps of an execution. */
+/** What n8n saves of an execution. */
 interface Run {
 	establishedAt: number;
-	/** In which mode it was established. */
+	/** The mode in which it was established. */
 	source: 'manual' | 'retry';
-	/** Whether n8n's first record of it tells when it was established. */
+	/** Whether n8n has saved its start. */
 	isRecorded: boolean;
-	/** The node's context, and where to go on: none where it saved nothing after the beginning. */
+	/** The node's context, if n8n saved the execution after its start; and the input to continue with. */
 	saved?: IContextObject;
 	firstInput: number;
-	/** None where it failed before the node. */
+	/** Missing if it failed before the node. */
 	execution?: Execution;
 }
 
@@ -44,9 +44,9 @@ interface Process extends SimulatedProcess {
 	helpers: Partial<IExecuteFunctions['helpers']>;
 }
 
-/** Runs a plan on the node's built code, with several processes, in virtual time. */
+/** Runs a plan with the node's built code, in several processes and in virtual time. */
 export async function simulate(plan: Plan): Promise<Observed> {
-	assert(isComplete(plan), 'The plan names what is not there');
+	assert(isComplete(plan), 'The plan refers to something that it does not have');
 	return await new World(plan).observe();
 }
 
@@ -64,9 +64,9 @@ function isComplete({ processes, items, inputs, runs, kills, pauses }: Plan): bo
 class World {
 	private readonly clock = new Clock();
 	private readonly service: Chance;
-	private readonly memory: SimulatedMemory;
+	private readonly store: SimulatedStore;
 	private readonly processes: Process[] = [];
-	/** By their index in the plan: those that began. */
+	/** The runs that have started, by their index in the plan. */
 	private readonly runs = new Map<number, Run>();
 	private readonly inputs: INodeExecutionData[];
 	private readonly seen: Seen[] = [];
@@ -76,7 +76,7 @@ class World {
 	constructor(private readonly plan: Plan) {
 		const { seed, items, inputs, processes } = plan;
 		this.service = new Chance(seed, 'service');
-		this.memory = new SimulatedMemory(this.clock, new Chance(seed, 'memory'), plan.memory);
+		this.store = new SimulatedStore(this.clock, new Chance(seed, 'memory'), plan.store);
 		this.inputs = inputs.map((item) => {
 			const feedVideo = JSON.stringify({ ...VIDEO, feedNo: String(item) });
 			return { json: { toId: items[item]?.toId, feedVideo } };
@@ -85,44 +85,44 @@ class World {
 	}
 
 	async observe(): Promise<Observed> {
-		const { clock, plan, memory, seen, log } = this;
-		this.beginAll(undefined);
+		const { clock, plan, store, seen, log } = this;
+		this.startAll(undefined);
 		for (const { at, process } of plan.kills) clock.after(at, undefined, () => this.kill(process));
 		for (const { at, process, lasts } of plan.pauses) {
 			clock.after(at, undefined, () => {
 				const one = this.processes[process]!;
-				one.standsUntil = Math.max(one.standsUntil, clock.now + lasts);
+				one.pausedUntil = Math.max(one.pausedUntil, clock.now + lasts);
 			});
 		}
 		await this.pass();
-		memory.isHealthy = true;
+		store.isHealthy = true;
 		this.processes.push(this.newProcess());
 		for (const [index, run] of plan.runs.entries()) {
 			if (!run.isCalm) continue;
-			this.begin(index, run);
+			this.start(index, run);
 			await this.pass();
 		}
 		const executions = [...this.runs.values()].flatMap(({ execution }) => execution ?? []);
-		return { plan, seen, executions, memory, log };
+		return { plan, seen, executions, store, log };
 	}
 
-	/** New executions, or the Retries of one that is over. */
-	private beginAll(retryOf: number | undefined): void {
+	/** Starts new executions, or the Retries of one that has ended. */
+	private startAll(retryOf: number | undefined): void {
 		for (const [index, run] of this.plan.runs.entries()) {
 			if (run.isCalm || run.retryOf !== retryOf) continue;
-			this.clock.after(run.at, undefined, () => this.begin(index, run));
+			this.clock.after(run.at, undefined, () => this.start(index, run));
 		}
 	}
 
 	private async pass(): Promise<void> {
-		const end = this.clock.now + PATIENCE;
+		const end = this.clock.now + TIMEOUT;
 		await this.clock.run(() => this.clock.now > end);
 	}
 
 	private newProcess(): Process {
 		const chance = new Chance(this.plan.seed, `process ${this.started++}`);
-		const process = { chance, isAlive: true, standsUntil: 0 };
-		const helpers = this.memory.of(process).helpersFor();
+		const process = { chance, isAlive: true, pausedUntil: 0 };
+		const helpers = this.store.of(process).helpersFor();
 		const node = loadNode(this.clock);
 		return Object.assign(process, { workflowId: randomUUID(), node, helpers });
 	}
@@ -133,19 +133,19 @@ class World {
 			if (execution?.status !== 'running' || execution.planned.process !== index) continue;
 			execution.status = 'crashed';
 			execution.endedAt = this.clock.now;
-			this.beginAll(execution.run);
+			this.startAll(execution.run);
 		}
 		this.processes[index] = this.newProcess();
 	}
 
-	/** A Retry needs an execution that failed. */
-	private begin(index: number, planned: PlannedRun): void {
+	/** Starts a run. A Retry needs an execution that failed. */
+	private start(index: number, planned: PlannedRun): void {
 		const original = this.runs.get(planned.retryOf ?? NaN);
 		const { status = 'error' } = original?.execution ?? {};
-		// One that was stopped is retried by n8n's public API.
+		// A cancelled execution can be retried by n8n's public API.
 		const isOver = /error|crashed|canceled/.test(status) && !original?.execution?.planned.hasNoId;
 		if (original ? !isOver : planned.retryOf !== undefined) return;
-		// What a Retry was given, n8n keeps also if it is killed.
+		// If a Retry is killed, n8n still has the data with which it started.
 		const isLost = status === 'crashed' && !original?.saved && !original?.isRecorded;
 		const isRecorded = original ? !isLost : !this.plan.areOfSubWorkflow;
 		const own = { establishedAt: 1e12 + index, source: isLost ? 'retry' : 'manual' } as const;
@@ -153,7 +153,7 @@ class World {
 		const { saved, firstInput = 0 } = original ?? {};
 		const run: Run = { establishedAt, source, isRecorded, saved, firstInput };
 		this.runs.set(index, run);
-		if (this.plan.failsBefore && index === 0) return this.beginAll(index);
+		if (this.plan.failsBefore && index === 0) return this.startAll(index);
 		const startedAt = this.clock.now;
 		run.execution = { run: index, planned, firstInput, startedAt, status: 'running', reports: [] };
 		void this.execute(run, run.execution);
@@ -163,7 +163,7 @@ class World {
 		const { clock, plan } = this;
 		const { cancelAfter, process: index } = execution.planned;
 		const process = this.processes[index]!;
-		clock.atWork = process;
+		clock.running = process;
 		const controller = new AbortController();
 		const saved = structuredClone(run.saved ?? {});
 		let first = run.firstInput;
@@ -174,7 +174,8 @@ class World {
 			if (execution.status !== 'running') return;
 			execution.cancelledAt = clock.now;
 			controller.abort();
-			// Once, and without waiting for the node (n8n-core 2.41.1, workflow-execute: setupCancellation).
+			// n8n saves it once, without waiting for the node (n8n-core 2.41.1, workflow-execute:
+			// setupCancellation).
 			clock.after(1, process, save);
 		};
 		if (cancelAfter !== undefined) clock.after(cancelAfter, process, cancel);
@@ -192,7 +193,7 @@ class World {
 		const status = controller.signal.aborted ? 'canceled' : execution.thrown ? 'error' : 'success';
 		Object.assign(execution, { status, endedAt: clock.now });
 		save();
-		this.beginAll(execution.run);
+		this.startAll(execution.run);
 	}
 
 	private async runNode(
@@ -218,10 +219,10 @@ class World {
 		execution.reports.push(...reportsOf(outputs, first));
 		if (!error) return;
 		execution.thrown = thrownBy(error, first);
-		this.tell(execution, execution.thrown.text);
+		this.record(execution, execution.thrown.text);
 	}
 
-	private tell({ run }: Execution, text: string): void {
+	private record({ run }: Execution, text: string): void {
 		this.log.push(`${this.clock.now.toFixed()} ms, run ${run}: ${text}`);
 	}
 
@@ -249,7 +250,7 @@ class World {
 			getExecutionId: () => (hasNoId ? undefined : String(1000 + execution.run)),
 			getMode: () => (retryOf === undefined ? 'manual' : 'retry'),
 			getNode: () => ({ ...nodeOf('Workchat', 'workchat', { onError }), parameters, retryOnFail }),
-			// Every expression names a field of the item that is called as the parameter.
+			// Every expression is the field of the item with the parameter's name.
 			getNodeParameter: (name: string, item: number, preset?: unknown, isRaw?: object) =>
 				(isRaw ? undefined : valueOf(name, item)) ?? parameters[name] ?? preset,
 			getWorkflow: () => ({ id: process.workflowId, name: 'Workflow', active: true }),
@@ -259,11 +260,11 @@ class World {
 			getCredentials: async () => await Promise.resolve(CREDENTIAL),
 			continueOnFail: () => onError !== 'stopWorkflow',
 			addExecutionHints: (...hints: Array<{ message: string }>) =>
-				hints.forEach(({ message }) => this.tell(execution, message)),
+				hints.forEach(({ message }) => this.record(execution, message)),
 			logger: { debug: () => {} },
 			helpers: {
 				...process.helpers,
-				// The node's Timeout is in the signal that it has put in place of the execution's.
+				// The node puts its Timeout into a signal that replaces the execution's.
 				async httpRequestWithAuthentication(
 					this: IExecuteFunctions,
 					_: string,
@@ -276,7 +277,7 @@ class World {
 		} as unknown as IExecuteFunctions;
 	}
 
-	/** The request reaches the service, whatever becomes of the process. */
+	/** Answers a request. It reaches the service even if its process is killed. */
 	private async answer(execution: Execution, process: Process, item: number, signal: AbortSignal) {
 		const { clock, plan, seen } = this;
 		const { run, planned } = execution;
@@ -286,10 +287,10 @@ class World {
 		return await new Promise((resolve, reject) => {
 			clock.after(half, undefined, () => {
 				const place = seen.filter((one) => one.item === item).length;
-				const name = (!isCalm && plan.items[item]?.troubles[place]) || 'done';
+				const name = (!isCalm && plan.items[item]?.answers[place]) || 'done';
 				const answer: Answer = ANSWERS[name];
 				seen.push({ item, run, name, ...answer, at: clock.now, isAfterStop });
-				this.tell(execution, `item ${item} at the service: ${name}`);
+				this.record(execution, `item ${item} at the service: ${name}`);
 				const { reply } = answer;
 				if (!reply) return;
 				clock.after(half, process, () => {

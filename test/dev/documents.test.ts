@@ -12,11 +12,8 @@ import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
 import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
 import { MAX_MARKERS } from '../../nodes/Workchat/execution/once/claimStore';
 import { CALL_TIMEOUT, MAX_ENTRIES } from '../../nodes/Workchat/execution/once/dedupRow';
-import {
-	CLAIMS_AHEAD,
-	LONG_INTERVAL,
-	MANY_ENTRIES,
-} from '../../nodes/Workchat/execution/once/once';
+import { CLAIMS_AHEAD, LONG_INTERVAL } from '../../nodes/Workchat/execution/once/messageClaims';
+import { MANY_ENTRIES } from '../../nodes/Workchat/execution/once/once';
 import { FIRST_DELAY, MAX_DELAY } from '../../nodes/Workchat/execution/retry';
 import { operations, resources } from '../../nodes/Workchat/operations';
 import { MAX_RETRY_AFTER } from '../../nodes/Workchat/service/failure/responseFailure';

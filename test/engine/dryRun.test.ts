@@ -59,6 +59,6 @@ test('a download is shown with the keys of its file, and no user info of the Bas
 	const parameters = { ...DOWNLOAD, instanceGuid: INSTANCE, options: { dryRun: true } };
 	const url = 'https://example.com/base/workchat/files/wx-download';
 	const request = { method: 'POST', url, body: { instance_guid: INSTANCE, ...file } };
-	const shownOne = { dryRun: true, request, orderKey: 'item 0' };
+	const shownOne = { dryRun: true, request, orderKey: 'item 1' };
 	expect(jsonsOf(await engine.run(workflowOf([{ ...file }], parameters)))).toEqual([shownOne]);
 });

@@ -9,7 +9,7 @@ import { recipients, workflowOf } from '../support/setup';
 
 const { bench, refuse, accepted } = useCampaigns();
 /** Another Retry has these messages in its ledger, so no option makes this one send. */
-const TAKEN_OVER = /^Not sent again: This execution was interrupted (?!.*'Resend if Unknown')/;
+const TAKEN_OVER = /^Not sent again: Another Retry of this execution (?!.*'Resend if Unknown')/;
 
 const workflow = workflowOf(recipients(4), sending());
 const resending = workflowOf(recipients(4), sending({ resendUnknown: true }), CONTINUE);

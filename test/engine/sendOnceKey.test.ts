@@ -16,7 +16,7 @@ test('a later execution skips sent messages, and holds back unknown ones until t
 	const first = await send(recipients(2), keyed('={{ 2026 }}', { simplify: true }));
 	expect(endsOfRun(first)).toEqual(['sent', 'unknown']);
 	// So messages to another recipient, by another instance or service, are different messages.
-	const name = `[2,"key","${bench.sandbox.url}/","[\\"default-instance\\",\\"customer-1\\"]","2026"]`;
+	const name = `[1,"key","${bench.sandbox.url}/","[\\"default-instance\\",\\"customer-1\\"]","2026"]`;
 	expect(memory().entries()).toContain(name);
 
 	const feedVideo = JSON.stringify({ ...VIDEO, feedId: 'another' });
@@ -28,7 +28,7 @@ test('a later execution skips sent messages, and holds back unknown ones until t
 	expect(items).toEqual([{ json: skipped, pairedItem: { item: 0 } }]);
 	const error = {
 		message:
-			'A message with the Send Once Key "2026" was started for this recipient before, and its outcome is unknown',
+			'Not sent again: A message with the Send Once Key "2026" was started for this recipient before, and its outcome is unknown',
 		description: expect.stringContaining("switch on 'Resend if Unknown'") as string,
 		outcome: 'unknown',
 		tried: false,

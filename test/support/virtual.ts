@@ -16,26 +16,26 @@ jest.mock('n8n-workflow', () => ({
 	sleep: async (delay: number) => await mockTime.clock.sleep(delay),
 }));
 
-/** Virtual milliseconds after which something hangs. */
-const PATIENCE = 600_000;
+/** Virtual milliseconds after which a run counts as hanging. */
+const TIMEOUT = 600_000;
 
-/** Looks at the clock in a test: what turns on the spot would hang Jest without a name. */
-const MOST_LOOKS = 10_000;
+/** Maximum reads of the clock in a test. An endless loop would hang Jest without naming the test. */
+const MAX_READS = 10_000;
 
-/** What becomes of a message: `lost` may have been sent. */
+/** The result of a request: a `lost` message may have been sent. */
 export type Fate = 'accepted' | 'refused' | 'lost';
 
-/** `key` is put after the Send Once Key of the settings. */
+/** `key` is appended to the Send Once Key of the settings. */
 type Item = IDataObject & { toId: string; key?: string };
 
-/** A run. Unless told, On Error is Continue, and one message goes out at a time, in one try. */
+/** By default, On Error is Continue, and one message is sent at a time, with one try. */
 export interface Settings extends Partial<RunSettings> {
 	stopsOnError?: boolean;
 	apiKey?: string;
 	baseUrl?: string;
-	/** What else is in each message, anew for each. */
+	/** Returns the content of each message. */
 	content?: () => unknown;
-	/** The node's context in an execution of an AI agent, whose tool the node is. */
+	/** The node's context in an execution of an AI agent, if the node is its tool. */
 	asTool?: IContextObject;
 }
 
@@ -48,7 +48,7 @@ interface Execution {
 	establishedAt: number;
 	/** The node's context, as n8n saves it. */
 	saved: IContextObject;
-	/** How each item ended, in one word. */
+	/** The result of each item, in one word. */
 	ends: string[];
 	error?: Error & { description: string; context: { itemIndex: number } };
 	hints: string[];
@@ -60,37 +60,34 @@ interface Execution {
 
 let workflows = 0;
 
-/**
- * n8n as far as `execution/` sees it, in virtual time: the node's own code, and a small operation
- * instead of requests.
- */
+/** n8n for `execution/`, in virtual time, with a small operation instead of requests. */
 class VirtualN8n {
 	readonly clock = new Clock();
-	memory = new DeduplicationStandIn();
+	store = new DeduplicationStandIn();
 	/** The service. */
 	answer: (toId: string) => Fate | Promise<Fate> = () => 'accepted';
 	operation = 'send';
-	/** Recipients of the messages that came to the service. */
-	readonly asked: string[] = [];
-	/** Recipients of those that it sent. */
+	/** Recipients of the requests. */
+	readonly requested: string[] = [];
+	/** Recipients of the messages that were sent. */
 	readonly accepted: string[] = [];
-	/** What the node tells n8n's log at the level of debug. */
+	/** Debug lines of the node in n8n's log. */
 	readonly logged: string[] = [];
 	readonly logger = { debug: (line: string) => void this.logged.push(line) } as Logger;
-	/** A new one each, as what the node knows of a workflow stays in its process. */
+	/** Always new, as the node keeps data of each workflow in its process. */
 	readonly workflowId = String(workflows++);
 	private executions = 0;
 
 	async run(items: Item[], settings: Settings = {}): Promise<Execution> {
-		return await this.until(this.begin(items, settings).ended);
+		return await this.until(this.start(items, settings).ended);
 	}
 
-	/** A Retry from the list of executions, with items and settings as they are now. */
+	/** A Retry in the list of executions, with the current items and settings. */
 	async retry(failed: Execution, settings = failed.settings, items = failed.items) {
-		return await this.until(this.begin(items, settings, failed).ended);
+		return await this.until(this.start(items, settings, failed).ended);
 	}
 
-	begin(items: Item[], settings: Settings = {}, retried?: Execution): Execution {
+	start(items: Item[], settings: Settings = {}, retried?: Execution): Execution {
 		const controller = new AbortController();
 		const execution = {
 			id: String(++this.executions),
@@ -103,17 +100,17 @@ class VirtualN8n {
 			cancel: () => controller.abort(),
 		} as unknown as Execution;
 		const context = this.contextOf(execution, retried ? 'retry' : 'manual', controller.signal);
-		const began = this.clock.now;
+		const startedAt = this.clock.now;
 		execution.ended = runOperation(context, this.operationOf(settings))
 			.then(
 				(outputs) => (execution.ends = endsOf(outputs.map(({ json }) => json))),
 				(error: unknown) => (execution.error = error as NonNullable<Execution['error']>),
 			)
-			.then(() => Object.assign(execution, { took: this.clock.now - began }));
+			.then(() => Object.assign(execution, { took: this.clock.now - startedAt }));
 		return execution;
 	}
 
-	/** Lets time pass until this is over. */
+	/** Lets time pass until a promise is settled. */
 	async until<T>(end: Promise<T>): Promise<T> {
 		let isOver = false;
 		const over = () => (isOver = true);
@@ -123,8 +120,8 @@ class VirtualN8n {
 		return await end;
 	}
 
-	/** Lets so many milliseconds pass, or all that is still to happen. */
-	async pass(milliseconds = PATIENCE): Promise<void> {
+	/** Lets time pass; by default, until everything has ended. */
+	async pass(milliseconds = TIMEOUT): Promise<void> {
 		await this.until(this.clock.sleep(milliseconds));
 	}
 
@@ -152,7 +149,7 @@ class VirtualN8n {
 			continueOnFail: () => !stopsOnError,
 			addExecutionHints: (...more: Array<{ message: string }>) =>
 				void hints.push(...more.map(({ message }) => message)),
-			helpers: this.memory.helpersFor(),
+			helpers: this.store.helpersFor(),
 			logger: this.logger,
 		} as unknown as IExecuteFunctions;
 	}
@@ -177,7 +174,7 @@ class VirtualN8n {
 	}
 
 	private async send(toId: string, signal?: AbortSignal): Promise<{ json: IDataObject }> {
-		this.asked.push(toId);
+		this.requested.push(toId);
 		const answered = Promise.resolve(this.answer(toId)).then((fate) => {
 			if (fate === 'accepted') this.accepted.push(toId);
 			return fate;
@@ -185,37 +182,37 @@ class VirtualN8n {
 		const fate = await Promise.race([answered, waitForAbort(signal)]);
 		if (fate === 'accepted') return { json: { code: 0 } };
 		const outcome = fate === 'refused' ? 'rejected' : 'unknown';
-		const told = fate === 'refused' ? { advice: 'Wait.' } : adviceForUnknown(about);
-		throw new Failure(`It was ${fate}`, { outcome, origin: 'service', ...told, toId });
+		const advice = fate === 'refused' ? { advice: 'Wait.' } : adviceForUnknown(about);
+		throw new Failure(`It was ${fate}`, { outcome, origin: 'service', ...advice, toId });
 	}
 }
 
-/** What befalls n8n's memory where it fails. @param fails of the questions, counted from 1 */
-export function failing(fails: (question: number) => boolean): Faults {
-	let questions = 0;
+/** Faults of n8n's store. @param fails which checks fail, counted from 1 */
+export function failing(fails: (check: number) => boolean): Faults {
+	let checks = 0;
 	const before = (operation: string) => {
-		if (operation === 'find' && fails(++questions)) throw new Error('gone');
+		if (operation === 'find' && fails(++checks)) throw new Error('gone');
 	};
 	return { before };
 }
 
-/** New before each test of a file; nothing may go on for ever after it. */
+/** Creates a new one before each test of a file. After a test, everything has to end. */
 export function useVirtualN8n(): VirtualN8n {
 	const n8n = new VirtualN8n();
 	beforeEach(() => {
 		Object.assign(n8n, new VirtualN8n());
 		mockTime.clock = n8n.clock;
-		const looks = jest.spyOn(performance, 'now').mockImplementation(() => {
-			if (looks.mock.calls.length > MOST_LOOKS) throw new Error('It turns on the spot');
+		const reads = jest.spyOn(performance, 'now').mockImplementation(() => {
+			if (reads.mock.calls.length > MAX_READS) throw new Error('It is in an endless loop');
 			return n8n.clock.now;
 		});
 		jest.spyOn(AbortSignal, 'timeout').mockImplementation((delay) => n8n.clock.timeout(delay));
 	});
 	afterEach(async () => {
-		const end = n8n.clock.now + PATIENCE;
+		const end = n8n.clock.now + TIMEOUT;
 		await n8n.clock.run(() => n8n.clock.now > end);
 		expect(n8n.clock.now).toBeLessThanOrEqual(end);
-		expect(jest.mocked(performance.now).mock.calls.length).toBeLessThan(MOST_LOOKS);
+		expect(jest.mocked(performance.now).mock.calls.length).toBeLessThan(MAX_READS);
 		jest.restoreAllMocks();
 	});
 	return n8n;

@@ -1,21 +1,21 @@
 import { expectNoBreach } from './property';
 
 /**
- * docs/delivery.md concedes some breaches. A plan is excused for them, but no more plans may be than
- * this, and no more messages end in doubt or unsent: the last count was 6, 2,288 and 89.
+ * Limits for known breaches, and for messages that end as `unknown` or `notSent`. The last counts were 2,
+ * 2,393 and 32.
  *
- * One call of n8n's memory more or fewer changes all random numbers after it: counts then differ by a
- * few, also of a harmless change. If one is exceeded, count with other seeds before and after your
- * change. Where it grows with all of them, look at:
- * - excused: what writes over another worker's entries, or no longer looks whether its own stand;
- * - unknownInTheEnd: claims that nobody frees, or traces that nobody removes;
- * - notSent: what gives up before it has asked n8n.
+ * One call of n8n's store more or less changes all later random numbers, so a harmless change alters the
+ * counts a little. If one exceeds its limit, count with other seeds before and after your change. If it
+ * grows with all seeds, look at:
+ * - excused: code that overwrites entries of other workers, or does not check its own entries again
+ * - unknownInTheEnd: claims that nobody releases, or markers that nobody removes
+ * - notSent: code that gives up before it has asked n8n
  */
-const BOUNDS = { excused: 10, unknownInTheEnd: 2450, notSent: 120 };
+const BOUNDS = { excused: 6, unknownInTheEnd: 2560, notSent: 60 };
 const SEEDS = [1, 2, 3];
 const PLANS = 200;
 
-test('plans break no promise, and few messages end in doubt or unsent', async () => {
+test('plans break no promise, and few messages end as unknown or not sent', async () => {
 	const counts = { excused: 0, unknownInTheEnd: 0, notSent: 0 };
 	for (const seed of SEEDS) {
 		await expectNoBreach(seed, PLANS, ({ plan, executions }, excused) => {

@@ -4,8 +4,8 @@ import { ANSWERS, type AnswerName, type Plan, type PlannedRun } from '../../../d
 import { keyed, keyless, planOf, resending, to } from './simplePlans';
 
 /**
- * An oracle that cannot fail proves nothing: each invariant notices what it is for, and no excuse
- * covers it. The simulated plans themselves show that it notices nothing else.
+ * Each invariant finds its breaches, and no excuse covers them. That it finds nothing else is shown by the
+ * simulated plans.
  */
 
 /** Two items to one recipient. */
@@ -15,34 +15,34 @@ const plan = (run: PlannedRun, more: Partial<Plan> = {}): Plan =>
 const seen = (item: number, name: AnswerName, at: number, run = 0): Seen => {
 	return { ...ANSWERS[name], item, name, at, run, isAfterStop: false };
 };
-/** One request for each item, one after the other, and one word. */
+/** One request for each item, one after another. */
 const inTurn = (...names: AnswerName[]) => names.map((name, item) => seen(item, name, 10 * item));
-const report = (outcome: Report['outcome'], input = 0): Report => ({ input, outcome, text: '' });
-const said = (...outcomes: Array<Report['outcome']>) => ({ reports: outcomes.map(report) });
+const reportOf = (outcome: Report['outcome'], input = 0): Report => ({ input, outcome, text: '' });
+const said = (...outcomes: Array<Report['outcome']>) => ({ reports: outcomes.map(reportOf) });
 const threw = (outcome: Report['outcome']) =>
-	({ status: 'error', thrown: report(outcome) }) as const;
+	({ status: 'error', thrown: reportOf(outcome) }) as const;
 const cancelled = { status: 'canceled', cancelledAt: -1 } as const;
 const killed = { status: 'crashed' } as const;
-const well = { troubles: 0, stalls: 0 };
-/** What the service saw, and what the items or the execution say of it: of each run of the plan. */
+const well = { failures: 0, staleWrites: 0 };
+/** The requests, and the result of each run of the plan. */
 const observed = (
 	requests: Seen[],
-	told: Partial<Execution>,
+	first: Partial<Execution>,
 	of = plan(keyless),
-	memory = well,
+	store = well,
 	...others: Array<Partial<Execution>>
 ): Observed => {
-	const executions = [told, ...others].map((one, run): Execution => {
+	const executions = [first, ...others].map((one, run): Execution => {
 		const planned = of.runs[run]!;
 		const times = { firstInput: 0, startedAt: 0, endedAt: 100 };
 		return { run, planned, status: 'success', reports: [], ...times, ...one };
 	});
-	return { plan: of, seen: requests, executions, memory, log: [] };
+	return { plan: of, seen: requests, executions, store, log: [] };
 };
 
 const bothDone = inTurn('done', 'done');
 const twice = [...bothDone, seen(1, 'done', 20)];
-const failing = { troubles: 1, stalls: 0 };
+const failing = { failures: 1, staleWrites: 0 };
 const saidSent = said('sent', 'sent');
 const stopping: PlannedRun = { ...keyless, onError: 'stopWorkflow' };
 const stops = plan(stopping);
@@ -62,15 +62,18 @@ const killedAndRetried = (...requests: Seen[]) =>
 
 const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 	deliveredOnce: {
-		twice: observed(twice, saidSent),
-		'again though unknown': observed([seen(0, 'done, lost', 0), ...bothDone], saidSent),
-		'two items with one key': observed(bothDone, saidSent, withKey),
-		'one item with a key, as it stands there twice': observed(
+		'a message is delivered twice': observed(twice, saidSent),
+		'a message is sent again after an unknown outcome': observed(
+			[seen(0, 'done, lost', 0), ...bothDone],
+			saidSent,
+		),
+		'two items with one key are both delivered': observed(bothDone, saidSent, withKey),
+		'an item with a key is delivered twice, as it is twice in the list': observed(
 			[seen(0, 'done', 0), seen(0, 'done', 10)],
 			saidSent,
 			plan(keyed, { inputs: [0, 0] }),
 		),
-		'again, as one that would have skipped it was killed': observed(
+		'a message is sent again, as an execution that skips it was killed': observed(
 			[seen(0, 'done', 0), seen(0, 'done', 6000, 2)],
 			said('sent'),
 			planOf(0, [keyed, keyed, keyed], { kills: [{ at: 5000, process: 0 }] }),
@@ -78,11 +81,11 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			{ ...killed, startedAt: 4990, endedAt: 5000 },
 			{ ...said('sent'), startedAt: 5000, endedAt: 6010 },
 		),
-		'again by the Retry of one that was killed': killedAndRetried(
+		'the Retry of a killed execution sends again': killedAndRetried(
 			seen(0, 'done', 0),
 			seen(0, 'done', 200, 1),
 		),
-		'again by the Retry of one that was killed later, beside another worker': observed(
+		'the Retry of an execution that was killed later sends again, beside another worker': observed(
 			[seen(0, 'done', 0), seen(0, 'done', 5, 2), seen(0, 'done', 1200, 1)],
 			{ ...killed, endedAt: 1000 },
 			planOf(0, [keyless, retry, { ...keyless, process: 1 }]),
@@ -90,29 +93,34 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			{ ...said('sent'), startedAt: 1100, endedAt: 1300 },
 			said('sent'),
 		),
-		'again while it was on its way': killedAndRetried(
+		'a Retry sends a message again that is in flight': killedAndRetried(
 			seen(0, 'done', 90, 1),
 			seen(0, 'done', 145), // it was killed at 100
 		),
-		'again by a Retry that has a key': observed(
+		'a Retry with an added key sends again': observed(
 			[...bothDone, seen(0, 'done', 20, 1), seen(1, 'done', 30, 1)],
 			saidSent,
 			planOf(0, [keyless, { ...keyed, retryOf: 0 }], { items: [to('one'), to('other')] }),
 			well,
 			saidSent,
 		),
-		'beside another message that is resent': observed(
+		'a message is sent again beside another one that is resent': observed(
 			[...twice, seen(2, 'lost', 30), seen(2, 'done', 40, 1)],
 			said('sent', 'sent', 'unknown'),
 			planOf(0, [keyless, resending], { items: [to('one'), to('other'), to('third')] }),
 			failing,
 			killed,
 		),
-		'with a memory that fails': observed(twice, saidSent, plan(keyless), failing),
+		'a message is delivered twice with a store that fails': observed(
+			twice,
+			saidSent,
+			plan(keyless),
+			failing,
+		),
 	},
 	resentOnce: {
-		'again though it was sent': observed(twice, saidSent, resends),
-		'both of two alike, though one was sent again': observed(
+		'a sent message is resent': observed(twice, saidSent, resends),
+		'two equal messages are resent, though one of them was already': observed(
 			[seen(0, 'lost', 0), ...[1, 2, 2].map((run) => seen(0, 'done', 10 * run, run))],
 			threw('unknown'),
 			planOf(
@@ -124,7 +132,7 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			threw('unknown'),
 			threw('unknown'),
 		),
-		'in doubt under the key of a Retry, which was refused': observed(
+		'a message is sent again that is unknown with the key of a Retry': observed(
 			[seen(0, 'lost', 0), seen(0, 'refused', 10, 1), seen(0, 'done', 20, 2)],
 			said('unknown'),
 			planOf(0, [keyless, { ...resending, retryOf: 0 }, keyed]),
@@ -132,7 +140,7 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			said('unknown'),
 			said('sent'),
 		),
-		'by two Retries of one that was killed': observed(
+		'two Retries of a killed execution both resend': observed(
 			[seen(0, 'done', 200, 1), seen(0, 'done', 210, 2)],
 			killed,
 			planOf(0, [keyless, resendingRetry, resendingRetry]),
@@ -140,7 +148,7 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 			resent,
 			resent,
 		),
-		'beside another key in the same process': observed(
+		'a message is resent beside another key in the same process': observed(
 			twice,
 			saidSent,
 			beside(resending),
@@ -149,48 +157,58 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		),
 	},
 	trueOutcomes: {
-		'rejected though delivered': observed(
+		'a delivered message is rejected': observed(
 			[seen(0, 'refused', 0), seen(0, 'done, lost', 5), seen(1, 'done', 10)],
 			said('rejected', 'sent'),
 		),
-		'rejected though another execution had left its key open': observed(
+		'a message is rejected though another execution left its key claimed': observed(
 			[seen(0, 'lost', 0), seen(0, 'refused', 120, 1)],
 			said('unknown'),
 			planOf(0, [keyed, resending]),
 			well,
 			{ ...said('rejected'), startedAt: 110, endedAt: 130 },
 		),
-		'rejected though it never came': observed([seen(1, 'done', 0)], said('rejected', 'sent')),
-		'sent though refused': observed(inTurn('refused', 'done'), saidSent),
-		'skipped though never sent': observed([], said('skipped', 'skipped'), withKey),
-		'sent twice as often': observed(inTurn('done'), saidSent, plan(keyless, { inputs: [0, 0] })),
-		'not sent though it came': observed(inTurn('refused', 'done'), said('notSent', 'sent')),
-		'not sent though it was lost before': observed(
+		'a message is rejected that was not requested': observed(
+			[seen(1, 'done', 0)],
+			said('rejected', 'sent'),
+		),
+		'a refused message is sent': observed(inTurn('refused', 'done'), saidSent),
+		'messages are skipped that were never sent': observed([], said('skipped', 'skipped'), withKey),
+		'two messages are sent, and one was delivered': observed(
+			inTurn('done'),
+			saidSent,
+			plan(keyless, { inputs: [0, 0] }),
+		),
+		'a requested message is not sent': observed(inTurn('refused', 'done'), said('notSent', 'sent')),
+		'a message is not sent whose outcome was unknown before': observed(
 			[seen(0, 'lost', 0)],
 			said('unknown'),
 			planOf(0, [keyless, retry]),
 			failing,
 			said('notSent'),
 		),
-		'not sent though all was well': observed(
+		'a message is not sent without any fault': observed(
 			[seen(1, 'done', 0)],
 			said('notSent', 'sent'),
 			plan({ ...keyless, isCalm: true }),
 			failing,
 		),
-		'no word of it': observed(bothDone, said('garbled', 'sent')),
+		'an item is neither a result nor an error': observed(bothDone, said('garbled', 'sent')),
 	},
-	noNeedlessDoubt: {
-		'nothing was left open': observed([seen(1, 'done', 0)], said('unknown', 'sent')),
-		'unknown though it was sent': observed(bothDone, said('unknown', 'sent')),
-		'unknown though a Retry sent it': observed(
+	noNeedlessUnknown: {
+		'a message is unknown without any request': observed(
+			[seen(1, 'done', 0)],
+			said('unknown', 'sent'),
+		),
+		'a sent message is unknown': observed(bothDone, said('unknown', 'sent')),
+		'a message is unknown that a Retry sent': observed(
 			[seen(0, 'lost', 0), seen(0, 'done', 10, 1)],
 			said('unknown'),
 			planOf(0, [keyless, resendingRetry]),
 			well,
 			said('unknown'),
 		),
-		'beside another key in the same process': observed(
+		'messages are unknown beside another key in the same process': observed(
 			[seen(0, 'done', 0)],
 			said('unknown', 'unknown'),
 			beside(keyed),
@@ -199,24 +217,28 @@ const BROKEN: Record<keyof typeof INVARIANTS, Record<string, Observed>> = {
 		),
 	},
 	completeOutput: {
-		'one item of two': observed(bothDone, said('sent')),
-		'in another order': observed(bothDone, { reports: saidSent.reports.toReversed() }),
-		'thrown with Continue': observed([], threw('notSent'), plan(keyless), failing),
-		'not thrown': observed(inTurn('refused', 'done'), said('rejected', 'sent'), stops),
+		'there is one item of two': observed(bothDone, said('sent')),
+		'items are in another order': observed(bothDone, { reports: saidSent.reports.toReversed() }),
+		'an error is thrown with Continue': observed([], threw('notSent'), plan(keyless), failing),
+		'no error is thrown with Stop Workflow': observed(
+			inTurn('refused', 'done'),
+			said('rejected', 'sent'),
+			stops,
+		),
 	},
 	endsInTime: {
-		never: observed([], { status: 'running', endedAt: undefined }),
-		'goes on though it was cancelled': observed(
+		'a run does not end': observed([], { status: 'running', endedAt: undefined }),
+		'a cancelled run sends another message': observed(
 			[{ ...bothDone[0]!, isAfterStop: true }],
 			cancelled,
 		),
-		'late after it was cancelled': observed([], { ...cancelled, endedAt: 5000 }),
+		'a cancelled run ends late': observed([], { ...cancelled, endedAt: 5000 }),
 	},
 };
 
-describe.each(Object.entries(BROKEN))('%s is broken:', (invariant, ways) => {
+describe.each(Object.entries(BROKEN))('%s finds that', (invariant, ways) => {
 	test.each(Object.entries(ways))('%s', (_, one) => {
-		const told = breachesOf(one).map((breach) => [breach.invariant, breach.excuse]);
-		expect(new Set(told.map(String))).toEqual(new Set([`${invariant},`]));
+		const found = breachesOf(one).map((breach) => [breach.invariant, breach.excuse]);
+		expect(new Set(found.map(String))).toEqual(new Set([`${invariant},`]));
 	});
 });

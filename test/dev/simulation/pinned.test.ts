@@ -13,22 +13,25 @@ const byExecution = {
 const resendingRetry = { ...retryOf(0), options: { ...keyless.options, resendUnknown: true } };
 
 /**
- * Plans that broke a promise, as small as they go: of the node as it once was, or with a guard taken
- * away on purpose.
+ * The smallest plans in which an earlier node, or one without a guard, broke a promise. Each is named after
+ * the breach.
  */
 const PINNED: Record<string, Plan> = {
-	'no output for the second item with a key that turned out to be claimed by another execution':
-		planOf(254, [keyed, at(9, 1)], {
+	'there is no output for the second item with a key that another execution has claimed': planOf(
+		254,
+		[keyed, at(9, 1)],
+		{
 			items: [to('customer'), to('customer')],
-			memory: { ...healthy, latency: 20, slow: 0.05, failsBefore: 0.3, failsAfter: 0.3 },
+			store: { ...healthy, latency: 20, slow: 0.05, failsBefore: 0.3, failsAfter: 0.3 },
 			processes: 2,
-		}),
-	'refused after a kill, in the second try of a Retry, and called rejected': planOf(
+		},
+	),
+	'after a kill, a Retry reports a message as rejected that its second try resent': planOf(
 		1,
 		[
 			{ ...keyless, options: { ...keyless.options, maxConcurrency: 2 } },
 			at(6000, 0, stopping(resendingRetry)),
-			{ ...retryOf(1), process: 1, isCalm: true }, // when all is well again
+			{ ...retryOf(1), process: 1, isCalm: true }, // without faults
 		],
 		{
 			items: [to('customer-0', 'silent', 'refused'), to('customer-1', 'silent', 'refused')],
@@ -36,7 +39,7 @@ const PINNED: Record<string, Plan> = {
 			retryOnFail: true,
 		},
 	),
-	'sent in a later round, after the last record that n8n saved': planOf(
+	'a Retry sends again what a later round of a loop sent before n8n was killed': planOf(
 		1,
 		[keyless, at(5000, 0, retryOf(0))],
 		{
@@ -46,7 +49,7 @@ const PINNED: Record<string, Plan> = {
 			kills: [{ at: 3000, process: 0 }],
 		},
 	),
-	'in doubt in a Retry, as an earlier round had left the same name': planOf(
+	'a Retry reports a message as unknown, because of the claim of an earlier round': planOf(
 		1,
 		[stopping(keyless), at(1000, 0, retryOf(0))],
 		{
@@ -54,7 +57,7 @@ const PINNED: Record<string, Plan> = {
 			rounds: 3,
 		},
 	),
-	'sent in a later round by another Retry with the same key': planOf(
+	'a Retry sends again what another Retry with a key sent in a later round': planOf(
 		1,
 		[
 			stopping(keyless),
@@ -67,40 +70,58 @@ const PINNED: Record<string, Plan> = {
 			rounds: 2,
 		},
 	),
-	'sent by a sub-workflow that was killed': planOf(1, [keyless, at(5000, 0, retryOf(0))], {
-		items: [to('customer-0'), to('customer-1', 'silent')],
-		areOfSubWorkflow: true,
-		kills: [{ at: 3000, process: 0 }],
-	}),
-	'cancelled while n8n is asked about an item that a Retry cannot read': planOf(
+	'a Retry of a Retry without the key sends again what a Retry with the key sent': planOf(
+		1,
+		[
+			stopping(keyed),
+			at(1000, 0, stopping(retryOf(0))),
+			at(3000, 0, { ...keyed, retryOf: 0 }),
+			at(6000, 0, retryOf(1)),
+		],
+		{ items: [to('customer-0', 'refused', 'refused'), to('customer-1')] },
+	),
+	'a Retry sends again what a killed sub-workflow sent': planOf(
+		1,
+		[keyless, at(5000, 0, retryOf(0))],
+		{
+			items: [to('customer-0'), to('customer-1', 'silent')],
+			areOfSubWorkflow: true,
+			kills: [{ at: 3000, process: 0 }],
+		},
+	),
+	'a cancelled Retry goes on, as it waits for n8n to answer about an unreadable item': planOf(
 		1393023521,
 		[keyless, { ...retryOf(0), isUnreadable: true, cancelAfter: 0 }, retryOf(0)],
 		{
 			kills: [{ at: 0, process: 0 }],
-			memory: { ...healthy, work: 266, outage: { at: 582, lasts: 2402 } },
+			store: { ...healthy, work: 266, outage: { at: 582, lasts: 2402 } },
 		},
 	),
-	'in doubt in a Retry, as the round before, which sent nothing, was not done with the name yet':
-		planOf(2026567171, [stopping(keyed), at(2004, 0, { ...keyed, retryOf: 0 })], {
+	'a Retry reports a message as unknown, as the earlier round had not ended its claim yet': planOf(
+		2026567171,
+		[stopping(keyed), at(2004, 0, { ...keyed, retryOf: 0 })],
+		{
 			items: [to('customer-0', 'lost'), to('customer-1')],
 			rounds: 2,
-			memory: { ...healthy, work: 89 },
-		}),
-	'sent by a killed execution, whose trace another worker wrote over': planOf(
-		1985968540,
-		[
-			byExecution,
-			at(2496, 1, byExecution),
-			{ ...byExecution, process: 2, retryOf: 0, isCalm: true },
-		],
-		{
-			kills: [{ at: 2982, process: 0 }],
-			memory: { ...healthy, latency: 20, work: 184 },
-			processes: 2,
+			store: { ...healthy, work: 89 },
 		},
 	),
+	'a Retry sends again what a killed execution sent, as another worker overwrote its marker':
+		planOf(
+			1985968540,
+			[
+				byExecution,
+				at(2496, 1, byExecution),
+				{ ...byExecution, process: 2, retryOf: 0, isCalm: true },
+			],
+			{
+				kills: [{ at: 2982, process: 0 }],
+				store: { ...healthy, latency: 20, work: 184 },
+				processes: 2,
+			},
+		),
 };
-/** If the node draws one more random number, a seed near by may still bring the breach. */
+/** If the node draws another random number, the next seeds may still show the breach. */
 const SEEDS = 20;
 
 test.each(Object.entries(PINNED))('%s', async (_, plan) => {
@@ -110,6 +131,6 @@ test.each(Object.entries(PINNED))('%s', async (_, plan) => {
 	}
 });
 
-test('a plan that names what is not there is refused', async () => {
-	await expect(simulate(planOf(1, [retryOf(0)]))).rejects.toThrow('names what is not there');
+test('a plan is refused if it refers to a run that it does not have', async () => {
+	await expect(simulate(planOf(1, [retryOf(0)]))).rejects.toThrow('does not have');
 });

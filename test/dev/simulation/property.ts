@@ -7,15 +7,15 @@ import { breachesOf, type Breach } from '../../../dev/simulation/oracle';
 import { plans } from '../../../dev/simulation/plans';
 import { simulate } from '../../../dev/simulation/world';
 
-/** Milliseconds in which a plan that breaks a promise is made smaller. */
+/** Milliseconds in which a plan with a breach is shrunk. */
 const SHRINKING = 60_000;
-/** For what is broken and what happened: a small plan is told whole. */
-const MOST_LINES = 80;
+/** Lines of the report: breaches, and what happened. */
+const MAX_LINES = 80;
 
 /**
- * Draws as many plans from a seed, always the same, and expects that none breaks a promise. Else it
- * shows the smallest that does, as it can be pinned.
- * @param watch gets what became of each
+ * Draws plans from a seed, and expects that none breaks a promise. If one does, the error has the smallest
+ * such plan, which can be pinned.
+ * @param watch called with the result of each plan
  */
 export async function expectNoBreach(
 	seed: number,
@@ -31,18 +31,18 @@ export async function expectNoBreach(
 		if (violations.length === 0) return watch(observed, breaches);
 		shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINKING);
 		const broken = violations.map(({ invariant, text }) => `${invariant}: ${text}`);
-		const story = [...broken, ...observed.log].slice(0, MOST_LINES);
+		const story = [...broken, ...observed.log].slice(0, MAX_LINES);
 		throw new Error([inspect(plan, { depth: Infinity, breakLength: 140 }), ...story].join('\n'));
 	});
 	await fc.assert(property, { seed, numRuns, includeErrorInReport: true });
 }
 
-/** `PLANS=4000 npm test -- simulation`: that many plans; with another SEED others. */
+/** `PLANS=4000 npm test -- simulation` runs 4000 plans; another SEED draws other plans. */
 const { PLANS = '0', SEED = '1' } = process.env;
 const SHARES = 2;
 const HOURS = 3_600_000;
 
-/** Each share has a test file, as Jest runs files side by side. */
+/** Each share has a test file, as Jest runs files concurrently. */
 export function testShare(share: number): void {
 	const count = Math.ceil(Number(PLANS) / SHARES);
 	const seed = Number(SEED) * SHARES + share;

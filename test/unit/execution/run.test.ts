@@ -14,7 +14,7 @@ test('after a failure, requests in flight finish, and the others are counted as 
 	const { error, took } = await n8n.run(recipients(9), { stopsOnError: true, maxConcurrency: 2 });
 	expect(error?.context.itemIndex).toBe(2);
 	expect(error?.description).toMatch(/: 2 sent, 1 may have been sent, 6 not tried\./);
-	expect(n8n.asked).toEqual(customers(1, 2, 3));
+	expect(n8n.requested).toEqual(customers(1, 2, 3));
 	expect(took).toBe(1500);
 });
 
@@ -37,7 +37,8 @@ test.each([
 	const [count, lost, sendOnceKey, words] = given;
 	n8n.answer = (toId) => (Number(toId.slice(-1)) > count - lost ? 'lost' : 'accepted');
 	let run = await n8n.run(recipients(count), { stopsOnError: true, sendOnceKey });
-	for (let rest = count; rest > 0 && n8n.asked.length < count; rest--) run = await n8n.retry(run);
+	for (let rest = count; rest > 0 && n8n.requested.length < count; rest--)
+		run = await n8n.retry(run);
 	expect((await n8n.retry(run)).error?.description.endsWith(words)).toBe(true);
 });
 
@@ -55,14 +56,14 @@ test('a message that waits for its Request Interval is not sent after a failure'
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'refused');
 	const settings = { stopsOnError: true, maxConcurrency: 2, requestInterval: 5000 };
 	await n8n.run(recipients(3), settings);
-	expect(n8n.asked).toEqual(customers(1));
+	expect(n8n.requested).toEqual(customers(1));
 });
 
 test('after a failure, no key is claimed for messages that still wait for the same recipient', async () => {
 	n8n.answer = () => 'refused';
 	const items = Array.from({ length: 40 }, (_, key) => ({ toId: 'customer-1', key: `${key}` }));
 	await n8n.run(items, { sendOnceKey: 'spring', stopsOnError: true, maxConcurrency: 2 });
-	expect(n8n.asked).toEqual(customers(1));
+	expect(n8n.requested).toEqual(customers(1));
 	const claims = n8n.logged.filter((line) => line.endsWith(': free, now written'));
 	expect(claims.length).toBeLessThanOrEqual(15); // of the one in flight, and those claimed ahead
 });
@@ -70,9 +71,9 @@ test('after a failure, no key is claimed for messages that still wait for the sa
 test('concurrent calls of a tool wait for each other, so the same message is sent once', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
 	const settings = { asTool: {} };
-	const calls = [1, 2].map(() => n8n.begin(recipients(1), settings));
+	const calls = [1, 2].map(() => n8n.start(recipients(1), settings));
 	await n8n.until(Promise.all(calls.map(async ({ ended }) => await ended)));
-	expect(n8n.asked).toEqual(customers(1));
+	expect(n8n.requested).toEqual(customers(1));
 	expect(calls.map(({ ends }) => ends)).toEqual([['sent'], ['sent']]);
 });
 
@@ -84,7 +85,7 @@ test('an invalid item stops the run before any key is claimed', async () => {
 	const settings = { sendOnceKey: 'spring', stopsOnError: true, content };
 	const { error } = await n8n.run(recipients(5), settings);
 	expect(error?.context.itemIndex).toBe(2);
-	expect(n8n.memory?.calls).toEqual([]);
+	expect(n8n.store?.calls).toEqual([]);
 });
 
 test.each([1, 5])(
@@ -92,7 +93,7 @@ test.each([1, 5])(
 	async (most) => {
 		/** For each item, how many messages had been sent when it was read. */
 		const left: number[] = [];
-		const content = () => left.push(n8n.asked.length);
+		const content = () => left.push(n8n.requested.length);
 		const { ends } = await n8n.run(recipients(20), { maxConcurrency: most, content });
 		expect(ends).toEqual(all(20, 'sent'));
 		expect(left.map((count, item) => item - count).every((ahead) => ahead < most)).toBe(true);

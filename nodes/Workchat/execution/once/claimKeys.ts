@@ -1,9 +1,16 @@
 import { digestOf } from '../../common/digest';
+import { canonicalBaseUrl } from '../../service/credential';
+import type { Prepared } from '../item';
 
 /** A change in this file invalidates all stored claims, so the CHANGELOG has to announce it. */
-const VERSION = 2;
+const VERSION = 1;
 
-/** The claim key of a message with a Send Once Key. @param orderKey contains instance and recipient */
+/** The claim key of a message; empty without a Send Once Key. */
+export function keyOf({ request: { orderKey, sendOnceKey }, credential }: Prepared): string {
+	return sendOnceKey ? messageKey(canonicalBaseUrl(credential), orderKey, sendOnceKey) : '';
+}
+
+/** @param orderKey contains the instance and the recipient */
 export function messageKey(address: string, orderKey: string, sendOnceKey: string): string {
 	return JSON.stringify([VERSION, 'key', address, orderKey, sendOnceKey.normalize('NFC')]);
 }
@@ -11,8 +18,8 @@ export function messageKey(address: string, orderKey: string, sendOnceKey: strin
 /** Messages of an execution: all since its start, or all after so many runs. Stored in this format. */
 export type ExecutionRef = { establishedAt: number } | { id: string; runs: number };
 
-/** The claim key of these messages, or of those with the {@link RunSettings}' Send Once Key. */
-export function executionKey(ref: ExecutionRef, sendOnceKey?: string): string {
+/** The claim key of these messages; with the {@link RunSettings}' Send Once Key, of those sent by it. */
+export function executionKey(ref: ExecutionRef, sendOnceKey = ''): string {
 	return JSON.stringify([VERSION, 'run', ref, sendOnceKey]);
 }
 

@@ -16,8 +16,8 @@ const MAX_REMOVALS = 100;
 /** Markers that stay after the node has ended, as other nodes of their executions may still run. */
 export const MAX_MARKERS = 500;
 
-/** Entries to remove, in so many rounds. The claim is told after the first. */
-type Removal = { entries: string[]; times: number; claim?: Claim | undefined };
+/** Entries to remove in so many rounds, and the claim that learns of the first removal. */
+type Removal = { entries: string[]; rounds: number; claim?: Claim | undefined };
 
 /**
  * Claims keys in n8n's deduplication store, so that only one execution sends a message. All executions
@@ -90,14 +90,14 @@ export class ClaimStore {
 		await this.row.idle();
 	}
 
-	/** @param times in how many rounds @param claim hears of the first removal */
-	remove(entries: string[], times: number, claim?: Claim): void {
-		this.removals.push({ entries, times, claim });
+	/** @param claim learns of the first removal */
+	remove(entries: string[], rounds: number, claim?: Claim): void {
+		this.removals.push({ entries, rounds, claim });
 		void this.runRounds();
 	}
 
 	/** Lets other executions of this process claim the key. */
-	release(key: string): void {
+	forget({ key }: Claim): void {
 		this.claims.delete(key);
 	}
 
@@ -131,7 +131,7 @@ export class ClaimStore {
 	private async runRemovals(): Promise<boolean> {
 		for (let rest = this.removals.length; rest > 0; rest -= MAX_REMOVALS) {
 			const batch = this.removals.splice(0, Math.min(rest, MAX_REMOVALS));
-			const again = batch.filter(({ times }) => times > 1);
+			const again = batch.filter(({ rounds }) => rounds > 1);
 			try {
 				await this.row.remove(batch.flatMap(({ entries }) => entries));
 			} catch {
@@ -139,7 +139,7 @@ export class ClaimStore {
 				return false;
 			}
 			for (const { claim } of batch) claim?.removed();
-			this.removals.push(...again.map(({ entries, times }) => ({ entries, times: times - 1 })));
+			this.removals.push(...again.map((one) => ({ entries: one.entries, rounds: one.rounds - 1 })));
 		}
 		return true;
 	}

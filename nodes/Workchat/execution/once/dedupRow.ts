@@ -40,27 +40,17 @@ export class DedupRow {
 	 * all the same, even later, and the next attempt may find them.
 	 */
 	async check(entriesAt: (attempt: number) => string[]): Promise<Answer> {
-		const tryIt = async (attempt = 0): Promise<Answer> =>
-			await this.helpers.checkProcessedAndRecord(entriesAt(attempt), SCOPE, OPTIONS).then(
-				({ processed }) => [new Set(processed.map(String)), attempt],
-				async (error: unknown) => {
-					this.helpers.logger.debug(`Workchat: deduplication store failed: ${messageOf(error)}`);
-					const delay = RETRY_DELAYS[attempt];
-					if (delay === undefined || isStoreMissing(error)) throw error;
-					await sleep(delay);
-					return await tryIt(attempt + 1);
-				},
-			);
-		return await this.call(async () => await tryIt());
+		return await this.call(async () => await this.tryCheck(entriesAt, 0));
 	}
 
 	/** Adds entries, in one call with all others that wait for their turn. */
 	async record(entries: string[]): Promise<void> {
 		this.pending.push(...entries);
-		let batch: string[] = [];
-		this.recording ??= this.check((attempt) => {
-			if (attempt === 0) [batch, this.pending, this.recording] = [this.pending, [], undefined];
-			return batch;
+		this.recording ??= this.call(async () => {
+			const batch = this.pending;
+			this.pending = [];
+			this.recording = undefined;
+			await this.tryCheck(() => batch, 0);
 		});
 		await this.recording;
 	}
@@ -77,6 +67,22 @@ export class DedupRow {
 
 	async count(): Promise<number> {
 		return await this.call(async () => await this.helpers.getProcessedDataCount(SCOPE, OPTIONS));
+	}
+
+	private async tryCheck(
+		entriesAt: (attempt: number) => string[],
+		attempt: number,
+	): Promise<Answer> {
+		return await this.helpers.checkProcessedAndRecord(entriesAt(attempt), SCOPE, OPTIONS).then(
+			({ processed }) => [new Set(processed.map(String)), attempt],
+			async (error: unknown) => {
+				this.helpers.logger.debug(`Workchat: deduplication store failed: ${messageOf(error)}`);
+				const delay = RETRY_DELAYS[attempt];
+				if (delay === undefined || isStoreMissing(error)) throw error;
+				await sleep(delay);
+				return await this.tryCheck(entriesAt, attempt + 1);
+			},
+		);
 	}
 
 	private async call<T>(request: () => Promise<T>): Promise<T> {

@@ -17,14 +17,21 @@ export function keyClaimed({ sendOnceKey, about }: ItemRequest): Failure {
 	);
 }
 
-/** @param isCompleted whether another ledger, or key, knows what was sent */
-export function executionClaimed(about: About, isCompleted: boolean): Failure {
+export function interrupted(about: About): Failure {
 	return unknown(
-		'This execution was interrupted while it sent its messages, or another Retry of it has taken over',
-		'If there is another Retry, retry that one instead. Otherwise this message may or may not have been sent: check with the recipient.',
+		'This execution was interrupted while it sent its messages, or another Retry of it is sending them',
+		'This message may or may not have been sent: check with the recipient.',
 		about,
-		isCompleted,
 	);
+}
+
+/** The ledger of another execution knows what was sent, or another Send Once Key. */
+export function takenOver(about: About): Failure {
+	const problem =
+		'Another Retry of this execution has taken over, or the execution had another Send Once Key';
+	const advice =
+		'If there is another Retry, retry that one instead. If you changed or removed the Send Once Key, undo that and retry again. Otherwise this message may or may not have been sent: check with the recipient.';
+	return new Failure(problem, { outcome: 'unknown', origin: 'n8n', advice, ...about });
 }
 
 /** A Retry cannot read the item, and so not find out whether it was sent. */
@@ -53,8 +60,13 @@ export function almostFull(entries: number): string {
 	return `n8n has ${entries} of at most ${MAX_ENTRIES} entries for what this node sent with a Send Once Key: beyond that, older messages are forgotten, and could be sent again`;
 }
 
-function unknown(problem: string, what: string, about: About, isCompleted = false): Failure {
-	const advice = isCompleted ? what : `${what} To send it anyway, switch on 'Resend if Unknown'.`;
-	const fix = isCompleted ? undefined : 'resend';
-	return new Failure(problem, { outcome: 'unknown', origin: 'n8n', advice, fix, ...about });
+function unknown(problem: string, what: string, about: About): Failure {
+	const advice = `${what} To send it anyway, switch on 'Resend if Unknown'.`;
+	return new Failure(problem, {
+		outcome: 'unknown',
+		origin: 'n8n',
+		advice,
+		fix: 'resend',
+		...about,
+	});
 }

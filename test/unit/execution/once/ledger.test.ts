@@ -30,7 +30,7 @@ test('a message that was resent after an unknown outcome is sent for the next Re
 	const resent = await n8n.retry(lost, { stopsOnError: true, resendUnknown: true });
 	n8n.answer = () => 'accepted';
 	expect((await n8n.retry(resent, {})).ends).toEqual(['sent', 'sent']);
-	expect(n8n.asked).toEqual(customers(1, 1, 2, 2));
+	expect(n8n.requested).toEqual(customers(1, 1, 2, 2));
 });
 
 test('after a cancelled execution, equal items that were edited are not sent again', async () => {
@@ -38,13 +38,13 @@ test('after a cancelled execution, equal items that were edited are not sent aga
 	let sent = 0;
 	n8n.answer = async () => fates[sent++] ?? (await n8n.clock.sleep(60_000), 'accepted');
 	const items = customers(1, 1, 1, 2).map((toId) => ({ toId }));
-	const cancelled = n8n.begin(items);
+	const cancelled = n8n.start(items);
 	await n8n.pass(1000);
 	cancelled.cancel();
 	await n8n.until(cancelled.ended);
 	const left = items.slice(0, 2).map((item) => ({ ...item, column: 'new' }));
 	expect((await n8n.retry(cancelled, {}, left)).ends).toEqual(['sent', 'sent']);
-	expect(n8n.asked).toHaveLength(4);
+	expect(n8n.requested).toHaveLength(4);
 });
 
 test('when equal items are added, only the added ones are sent', async () => {

@@ -28,7 +28,7 @@ test('a notice warns if the node has more than half of the entries that n8n keep
 	const send = async (toId: string) => (await n8n.run([{ toId }], spring)).hints;
 	// For example of other processes. The message and the execution marker add three entries.
 	const before = Array.from({ length: 20_497 }, (_, index) => `entry ${index}`);
-	n8n.memory = new DeduplicationStandIn(undefined, undefined, new Map([[ANY_ROW, before]]));
+	n8n.store = new DeduplicationStandIn(undefined, undefined, new Map([[ANY_ROW, before]]));
 	expect(await send('last')).toEqual([]);
 	expect(await send('one more')).toEqual([
 		expect.stringMatching(
@@ -41,7 +41,7 @@ test('a Retry that ends completes its claim of the execution, so no other Retry 
 	n8n.answer = () => 'refused';
 	const failed = await n8n.run(one, { stopsOnError: true });
 	await n8n.retry(failed);
-	const ofLedger = n8n.memory.entries().filter((entry) => entry.includes('"id"'));
+	const ofLedger = n8n.store.entries().filter((entry) => entry.includes('"id"'));
 	expect(ofLedger).toEqual([executionKey({ id: failed.id, runs: 1 })]);
 });
 
@@ -52,14 +52,14 @@ test.each([
 	['a Retry without a key does not send', true, {}, 'unknown'],
 ])('if n8n does not answer, %s', async (_, isRetry, settings, end) => {
 	const killed = { ...(await n8n.run(one, settings)), saved: {} };
-	n8n.memory = new DeduplicationStandIn(failing(() => true));
+	n8n.store = new DeduplicationStandIn(failing(() => true));
 	const { ends } = isRetry ? await n8n.retry(killed) : await n8n.run(one, settings);
 	expect(ends).toEqual([end]);
 	expect(n8n.logged).toContain('Workchat: deduplication store failed: gone');
 });
 
 test('if n8n has no deduplication store, a Retry sends', async () => {
-	n8n.memory = new DeduplicationStandIn({}, 'of another workflow');
+	n8n.store = new DeduplicationStandIn({}, 'of another workflow');
 	n8n.answer = () => 'refused';
 	const failed = await n8n.run(one, { stopsOnError: true });
 	n8n.answer = () => 'accepted';
@@ -67,7 +67,7 @@ test('if n8n has no deduplication store, a Retry sends', async () => {
 });
 
 test('if n8n stops answering, claimed messages are unknown, and all others are not sent', async () => {
-	n8n.memory = new DeduplicationStandIn(failing((question) => question > 1));
+	n8n.store = new DeduplicationStandIn(failing((check) => check > 1));
 	const { ends } = await n8n.run(recipients(10), spring);
 	expect(ends).toEqual([...all(7, 'unknown'), ...all(3, 'notSent')]);
 });
@@ -91,10 +91,10 @@ test.each<[string, Settings, Array<{ toId: string }>, number]>([
 	'a killed run leaves these messages unknown, and no others: %s',
 	async (_, settings, items, most) => {
 		n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
-		const killed = n8n.begin(items, { ...spring, ...settings });
+		const killed = n8n.start(items, { ...spring, ...settings });
 		await n8n.pass(4900);
 		const isOpen = (entry: string) => /"key".* open$/.test(entry);
-		expect(n8n.memory.entries().filter(isOpen)).toHaveLength(most);
+		expect(n8n.store.entries().filter(isOpen)).toHaveLength(most);
 		killed.cancel();
 		await n8n.until(killed.ended);
 	},
@@ -102,7 +102,7 @@ test.each<[string, Settings, Array<{ toId: string }>, number]>([
 
 test('of two items with the same key and recipient, the second is skipped, without a notice', async () => {
 	const { ends, hints } = await n8n.run([...one, ...one], spring);
-	expect([ends, n8n.asked, hints]).toEqual([['sent', 'skipped'], ['customer-1'], []]);
+	expect([ends, n8n.requested, hints]).toEqual([['sent', 'skipped'], ['customer-1'], []]);
 });
 
 test.each([
@@ -121,18 +121,18 @@ test('the log has a line for each step of a claim, and names no recipient', asyn
 	expect(n8n.logged.map((line) => line.replace(/claim [\w+/]{8}/, 'claim'))).toEqual([
 		'Workchat: claim: free, now written',
 		'Workchat: claim: held',
-		`Workchat: item 0, claim: send, evidence ${free}`,
+		`Workchat: item 1, claim: send, evidence ${free}`,
 		'Workchat: claim: completed',
 		'Workchat: claim: completed in n8n',
 		'Workchat: claim: completed before',
-		'Workchat: item 0, claim: skip, evidence {"ledger":"free","key":"completed"}',
+		'Workchat: item 1, claim: skip, evidence {"ledger":"free","key":"completed","execution":"free"}',
 		'Workchat: claim: completed in n8n',
 	]);
 });
 
 test('a message that another execution is sending is checked again when its turn comes', async () => {
 	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(500), 'accepted');
-	const other = n8n.begin(one, spring);
+	const other = n8n.start(one, spring);
 	await n8n.pass(300);
 	const { ends } = await n8n.run(recipients(2).reverse(), spring);
 	expect([ends, (await other.ended).ends]).toEqual([['sent', 'skipped'], ['sent']]);
@@ -142,7 +142,7 @@ test('a run ends even if n8n does not record everything in time, and logs that',
 	const before = async (operation: string) => {
 		if (operation === 'update' && n8n.accepted.length > 0) await n8n.clock.sleep(60_000);
 	};
-	n8n.memory = new DeduplicationStandIn({ before });
+	n8n.store = new DeduplicationStandIn({ before });
 	const { ends, took } = await n8n.run(one, spring);
 	expect(ends).toEqual(['sent']);
 	expect(took).toBeLessThan(4000);
@@ -152,11 +152,16 @@ test('a run ends even if n8n does not record everything in time, and logs that',
 /** The first of two messages is sent, and the other refused. A killed execution leaves no ledger. */
 test.each<[string, string[], string, string[]]>([
 	['failed', ['spring', 'spring'], 'spring', ['sent', 'sent']],
-	['failed', ['spring', 'summer'], 'spring', ['sent', 'unknown']],
-	['failed', ['spring', ''], 'spring', ['sent', 'unknown']],
-	['failed', ['', 'spring'], '', ['sent', 'unknown']],
+	['failed', ['spring', 'summer', ''], 'spring', ['sent', 'sent']],
+	['failed', ['spring'], 'summer', ['sent', 'unknown']],
+	['failed', ['spring'], '', ['sent', 'unknown']],
+	['failed', ['', 'spring'], 'spring', ['sent', 'sent']],
 	['failed', ['', 'spring'], 'summer', ['sent', 'unknown']],
+	['failed', ['', 'spring'], '', ['sent', 'unknown']],
+	['failed', ['', ''], 'spring', ['sent', 'unknown']],
 	['was killed', ['spring'], 'spring', ['skipped', 'sent']],
+	['was killed', ['spring', 'spring'], 'spring', ['skipped', 'sent']],
+	['was killed', ['spring'], 'summer', ['unknown', 'unknown']],
 	['was killed', ['spring'], '', ['unknown', 'unknown']],
 	['was killed', [''], 'spring', ['unknown', 'unknown']],
 ])(
@@ -177,7 +182,7 @@ test.each<[string, string[], string, string[]]>([
 /** Unreadable: for example, an expression names a node without data. Both messages are refused at first. */
 test.each<[string, string, Settings, string]>([
 	['failed', 'not sent', {}, 'notSent'],
-	['failed', 'not sent with its key', spring, 'notSent'],
+	['failed', 'unknown with its key, as only the key knows', spring, 'unknown'],
 	['failed, and was retried', 'unknown, as the other Retry may have sent it', {}, 'unknown'],
 	['failed, and was retried', 'unknown with its key, too', spring, 'unknown'],
 	['was killed', 'unknown', {}, 'unknown'],
@@ -191,7 +196,7 @@ test.each<[string, string, Settings, string]>([
 		const failed = await n8n.run(recipients(2), { ...settings, stopsOnError: true });
 		if (how.includes('killed')) failed.saved = {};
 		if (how.endsWith('retried')) await n8n.retry(failed);
-		if (how.endsWith('answer')) n8n.memory = new DeduplicationStandIn(failing(() => true));
+		if (how.endsWith('answer')) n8n.store = new DeduplicationStandIn(failing(() => true));
 		const content = () => {
 			throw new Error('No such node');
 		};
@@ -211,16 +216,67 @@ test('an edited item that finds its ledger entry makes no unreadable item unknow
 	expect(ends).toEqual(['unknown', 'notSent']);
 });
 
-test('after a Retry with a Send Once Key, only this key decides, and a Retry with another one leaves no claim', async () => {
+test('after a Retry with an added Send Once Key, only Retries with this key send', async () => {
 	n8n.answer = () => 'refused';
 	const failed = await n8n.run(recipients(2), { stopsOnError: true });
-	const shared = await n8n.retry(failed, { ...spring, stopsOnError: true });
+	const keyed = await n8n.retry(failed, { ...spring, stopsOnError: true });
 	n8n.answer = () => 'accepted';
-	await n8n.retry(failed, spring);
+	expect((await n8n.retry(failed, spring)).ends).toEqual(['sent', 'sent']);
 	for (const sendOnceKey of ['', 'summer'])
-		expect((await n8n.retry(shared, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
-	expect((await n8n.retry(shared, spring)).ends).toEqual(['skipped', 'skipped']);
-	expect(n8n.memory.entries().filter((entry) => entry.includes('summer'))).toEqual([]);
+		expect((await n8n.retry(keyed, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
+	expect((await n8n.retry(keyed, spring)).ends).toEqual(['skipped', 'skipped']);
+});
+
+test('an execution with a Send Once Key that failed cannot be sent again by Retries of a Retry without it', async () => {
+	n8n.answer = () => 'refused';
+	const failed = await n8n.run(recipients(2), { ...spring, stopsOnError: true });
+	const keyless = await n8n.retry(failed, { stopsOnError: true });
+	n8n.answer = () => 'accepted';
+	expect((await n8n.retry(failed, spring)).ends).toEqual(['sent', 'sent']);
+	const { error } = await n8n.retry(keyless, { stopsOnError: true });
+	expect(error?.message).toContain('the execution had another Send Once Key');
+	expect(n8n.accepted).toEqual(['customer-1', 'customer-2']);
+});
+
+test.each([
+	['with a key', 'without one', spring, {}],
+	['without a key', 'with one', {}, spring],
+	['with a key', 'with another one', spring, { sendOnceKey: 'summer' }],
+])(
+	'if an execution failed before the node and a Retry %s took over, a Retry %s sends nothing, and leaves no claim',
+	async (_first, _second, first, second) => {
+		const failed = { ...n8n.start([]), saved: {} };
+		n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
+		await n8n.retry(failed, first, recipients(2));
+		await n8n.pass();
+		const before = n8n.store.entries();
+		n8n.answer = () => 'accepted';
+		const { ends } = await n8n.retry(failed, second, recipients(2));
+		expect(ends).toEqual(['unknown', 'unknown']);
+		await n8n.pass();
+		expect(n8n.store.entries()).toEqual(before);
+	},
+);
+
+test('while a Retry with an added key sends, another Retry with this key sends the remaining messages', async () => {
+	n8n.answer = () => 'refused';
+	const failed = await n8n.run(recipients(2), { stopsOnError: true });
+	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(60_000), 'accepted');
+	const first = n8n.start(recipients(1), spring, failed);
+	await n8n.pass(1000);
+	const { ends } = await n8n.retry(failed, spring);
+	expect([ends, (await first.ended).ends]).toEqual([['unknown', 'sent'], ['sent']]);
+	expect(n8n.accepted).toEqual(['customer-1', 'customer-2']);
+});
+
+test('while a Retry with a key resends the messages of a killed execution without one, another Retry with this key sends nothing', async () => {
+	const killed = { ...(await n8n.run(recipients(2))), saved: {} };
+	n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(60_000), 'accepted');
+	const first = n8n.start(recipients(1), { ...spring, resendUnknown: true }, killed);
+	await n8n.pass(1000);
+	expect((await n8n.retry(killed, spring)).ends).toEqual(['unknown', 'unknown']);
+	expect((await n8n.until(first.ended)).ends).toEqual(['sent']);
+	expect(n8n.requested).toEqual(['customer-1', 'customer-2', 'customer-1']);
 });
 
 test.each(['', 'spring'])(
@@ -232,9 +288,9 @@ test.each(['', 'spring'])(
 		const resends = { sendOnceKey, resendUnknown: true };
 		const resent = await n8n.retry(killed, { ...resends, stopsOnError: true });
 		expect((await n8n.retry(resent, { sendOnceKey })).ends).toEqual(['unknown', 'unknown']);
-		expect(n8n.asked).toHaveLength(3);
+		expect(n8n.requested).toHaveLength(3);
 		expect((await n8n.retry(resent, resends)).ends).toEqual(['unknown', 'unknown']);
-		expect(n8n.asked).toHaveLength(5);
+		expect(n8n.requested).toHaveLength(5);
 	},
 );
 
@@ -257,7 +313,7 @@ test('if a run is stopped while it claims a key, the next run can send', async (
 	n8n.answer = () => 'lost';
 	await n8n.run(one, spring);
 	n8n.answer = () => 'accepted';
-	const stopped = n8n.begin(one, resends);
+	const stopped = n8n.start(one, resends);
 	await n8n.pass(100); // the claim is checked for the second time, before the resend
 	stopped.cancel();
 	await n8n.pass();
@@ -269,32 +325,22 @@ test('if a Retry is stopped before it resends, its Send Once Key keeps the unkno
 	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
 	n8n.answer = () => 'accepted';
 	const resends = { ...spring, resendUnknown: true, requestInterval: 60_000 };
-	const stopped = n8n.begin(recipients(2), resends, failed);
+	const stopped = n8n.start(recipients(2), resends, failed);
 	await n8n.pass(5000); // the second waits for its Request Interval
 	stopped.cancel();
 	await n8n.until(stopped.ended);
 	expect((await n8n.run(recipients(2), spring)).ends).toEqual(['skipped', 'unknown']);
 });
 
-test('if n8n fails before a Retry sends, a further Retry can send', async () => {
-	const killed = { ...(await n8n.run(one)), saved: {} };
-	let fails = true;
-	n8n.memory = n8n.memory.beside(failing((question) => fails && question > 2));
-	const resends = { resendUnknown: true };
-	expect((await n8n.retry(killed, { ...spring, ...resends })).ends).toEqual(['unknown']);
-	fails = false;
-	expect((await n8n.retry(killed, resends)).ends).toEqual(['sent']);
-});
-
 test('a run writes its marker before the first message, and retires it when it has ended', async () => {
 	const retireMarker = jest.spyOn(ClaimStore.prototype, 'retireMarker');
-	n8n.memory = new DeduplicationStandIn({ latency: 50 });
+	n8n.store = new DeduplicationStandIn({ latency: 50 });
 	let entries: string[] = [];
 	n8n.answer = async (): Promise<Fate> => {
-		entries = n8n.memory.entries();
+		entries = n8n.store.entries();
 		return (await n8n.clock.sleep(1000), 'accepted');
 	};
-	const { id, establishedAt, ended } = n8n.begin(one);
+	const { id, establishedAt, ended } = n8n.start(one);
 	await n8n.pass(900);
 	const marker = entriesOf(executionKey({ establishedAt }));
 	expect([entries, retireMarker.mock.calls]).toEqual([marker, []]);

@@ -1,22 +1,22 @@
 import { ANY_ROW, DeduplicationStandIn } from '../engine/deduplicationStandIn';
 import type { Chance } from './chance';
 import type { Clock, SimulatedProcess } from './clock';
-import type { PlannedMemory } from './plan';
+import type { PlannedStore } from './plan';
 
-/** Milliseconds between reading and writing that the node allows for, with little work in between. */
-const LONGEST_GAP = 100;
-/** Milliseconds until a late write lands. */
+/** Milliseconds between a read and a write that the node tolerates, apart from n8n's own work. */
+const MAX_GAP = 100;
+/** Milliseconds by which a write is late. */
 const LATE = 11_000;
 
 /**
- * n8n's memory, with the faults of a plan. What a process does for it waits while the process
- * stands still; what the process has told the database is done all the same.
+ * n8n's deduplication store, with the faults of a plan. A paused process makes no calls, but a write that
+ * is already on its way to the database is done.
  */
-export class SimulatedMemory {
-	/** Calls that failed, or took longer than the node waits. */
-	troubles = 0;
-	/** Writes of a row that another process had changed long since: nothing can be done about those. */
-	stalls = 0;
+export class SimulatedStore {
+	/** Calls that failed, or that took longer than the node waits. */
+	failures = 0;
+	/** Writes of a row that another process had changed long before. No node can prevent these. */
+	staleWrites = 0;
 	isHealthy = false;
 	private readonly rows: DeduplicationStandIn;
 	private lastWriter: SimulatedProcess | undefined;
@@ -25,7 +25,7 @@ export class SimulatedMemory {
 	constructor(
 		private readonly clock: Clock,
 		private readonly chance: Chance,
-		private readonly plan: PlannedMemory,
+		private readonly plan: PlannedStore,
 	) {
 		const rows = new Map<string, string[]>(plan.hasRow ? [[ANY_ROW, []]] : []);
 		this.rows = new DeduplicationStandIn({}, undefined, rows);
@@ -43,11 +43,11 @@ export class SimulatedMemory {
 					return;
 				}
 				const isLate = !this.isHealthy && this.chance.happens(plan.late);
-				if (isLate) this.troubles++;
+				if (isLate) this.failures++;
 				if (!this.isHealthy) await clock.sleep(plan.work, process);
 				await clock.sleep((isLate ? LATE : 0) + this.delay());
 				const isForeign = this.lastWriter !== process && this.lastWritten > readAt;
-				if (isForeign && clock.now - readAt > LONGEST_GAP + plan.work) this.stalls++;
+				if (isForeign && clock.now - readAt > MAX_GAP + plan.work) this.staleWrites++;
 				this.lastWriter = process;
 				this.lastWritten = clock.now;
 			},
@@ -70,7 +70,7 @@ export class SimulatedMemory {
 		const { now } = this.clock;
 		const isOut = outage && outage.at <= now && now < outage.at + outage.lasts;
 		if (this.isHealthy || (!isOut && !this.chance.happens(probability))) return;
-		this.troubles++;
+		this.failures++;
 		throw new Error('database is locked');
 	}
 }

@@ -1,0 +1,101 @@
+import { Failure } from '../../service/failure/failure';
+import type { Item, Items } from '../item';
+import type { RunSettings } from '../operation';
+import type { StopSignal } from '../stopSignal';
+import type { ClaimResult } from './claim';
+import { keyOf } from './claimKeys';
+import type { ClaimStore } from './claimStore';
+import type { ExecutionClaim } from './executionClaim';
+
+/** Keys that are claimed ahead for each message in flight, as a claim takes several calls. */
+export const CLAIMS_AHEAD = 6;
+/** With a Request Interval this long (ms), no key is claimed ahead: a kill would make it unknown. */
+export const LONG_INTERVAL = 500;
+
+/** Claims the Send Once Keys of the messages of a run, some of them before their turn. */
+export class MessageClaims {
+	/** Keys of items that were read, in order. A list to one recipient is read at once. */
+	private readonly waiting = new Set<string>();
+	/** Claims of messages that are not in flight yet. A kill leaves their keys claimed. */
+	private readonly claims = new Map<string, Promise<ClaimResult>>();
+	/** Why no more keys are claimed: n8n did not answer, or the run has ended. */
+	private stopReason: unknown;
+
+	constructor(
+		private readonly store: ClaimStore,
+		private readonly executionClaim: ExecutionClaim,
+		private readonly settings: RunSettings,
+		private readonly stopSignal: StopSignal,
+	) {}
+
+	/** Passes all items on, in order, and claims the keys of those that come next. */
+	async *claimAhead(source: Items): AsyncGenerator<Item> {
+		const { sendOnceKey, maxConcurrency, requestInterval } = this.settings;
+		if (sendOnceKey) await this.probe();
+		const isAhead = sendOnceKey && requestInterval < LONG_INTERVAL;
+		const size = isAhead ? CLAIMS_AHEAD * maxConcurrency : 0;
+		const items: Item[] = [];
+		for await (const item of source) {
+			const isPrepared = !(item instanceof Failure) && item.kind === 'prepared';
+			const key = isAhead && isPrepared ? keyOf(item) : '';
+			if (key) this.waiting.add(key);
+			this.claimNext();
+			items.push(item);
+			if (items.length > size) yield* items.splice(0, 1);
+		}
+		yield* items;
+	}
+
+	/** Claims the key of a message whose turn has come. */
+	async claim(key: string): Promise<ClaimResult> {
+		const claimed = await (this.claims.get(key) ?? this.claimNow(key));
+		if (claimed.state !== 'claimed') return claimed;
+		// A key claimed ahead was not to be reopened, and its other execution may have ended since.
+		return await this.claimNow(key, this.settings.resendUnknown);
+	}
+
+	/** Whether n8n may have recorded a claim of the key. */
+	has(key: string): boolean {
+		return this.claims.has(key);
+	}
+
+	/** Called when the message is sent, or not sent after all: its claim is in other hands. */
+	handOver(key: string): void {
+		this.waiting.delete(key);
+		this.claims.delete(key);
+		this.claimNext();
+	}
+
+	/** Called at the end of the run. Releases the claims of messages whose turn did not come. */
+	async end(): Promise<void> {
+		this.stopReason ??= new Error('The run is over');
+		const released = [...this.claims.values()].map(async (one) => (await one).claim?.end('free'));
+		await Promise.allSettled(released);
+	}
+
+	/** Waits for n8n to answer one call. If it fails, no key is claimed. */
+	private async probe(): Promise<void> {
+		const probed = this.store.row.record([]).catch((error: unknown) => (this.stopReason = error));
+		await this.stopSignal.unlessStopped(probed);
+	}
+
+	/** Its limit is how many messages a kill can make unknown. */
+	private claimNext(): void {
+		const most = (CLAIMS_AHEAD + 1) * this.settings.maxConcurrency;
+		for (const key of this.waiting) {
+			if (this.claims.size >= most) return;
+			this.waiting.delete(key);
+			if (!this.claims.has(key)) this.claimNow(key).catch(() => {});
+		}
+	}
+
+	private async claimNow(key: string, mayReopen = false): Promise<ClaimResult> {
+		if (this.stopReason !== undefined) throw this.stopReason;
+		// Early: until the execution marker is written again, another worker may overwrite it.
+		this.executionClaim.state().catch(() => {});
+		const claimed = this.store.claim(key, mayReopen);
+		this.claims.set(key, claimed);
+		claimed.catch((error: unknown) => (this.stopReason ??= error));
+		return await claimed;
+	}
+}
