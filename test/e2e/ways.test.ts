@@ -145,7 +145,9 @@ test("Execute step sends its input again; a Retry by n8n's public API sends only
 		return await n8n.ended(((await response.json()) as Ids).id);
 	};
 	expect(endsOf(await retry(), NODE)).toEqual(['sent', 'sent']);
-	expect(errorOf(await retry())?.message).toContain('Another Retry of this execution has taken over');
+	expect(errorOf(await retry())?.message).toContain(
+		'Another Retry of this execution has taken over',
+	);
 	expect(asked(here)).toEqual(customers(1, 2, 1, 2, 2));
 });
 
