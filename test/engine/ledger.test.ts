@@ -99,7 +99,7 @@ describe('in a Retry', () => {
 		const run = await bench.engine.retry(workflowOf(recipients(3), sending(), CONTINUE), failed);
 		expect(endsOfRun(run)).toEqual(all(3, 'notSent'));
 		expect(JSON.stringify(errorsOf(run)[0])).toMatch(
-			/started with another version of the Workchat node.*Nothing was sent now/,
+			/started with another version of the Workchat node.*was sent now for item 1\. Start a new/,
 		);
 		expect(onWire()).toEqual(customers(1, 2));
 	});

@@ -45,8 +45,8 @@ export function unreadable({ details }: Failure): Failure {
 export function noAnswer(error: unknown, isUnknown: boolean, about: About): Failure {
 	const problem = `n8n could not tell whether this was sent before: ${messageOf(error)}`;
 	if (!isUnknown) {
-		const advice = 'Nothing was sent. Try again.';
-		return new Failure(problem, { outcome: 'notSent', origin: 'n8n', advice, ...about });
+		const options = { outcome: 'notSent', origin: 'n8n', advice: 'Try again.' } as const;
+		return new Failure(problem, { ...options, ...about });
 	}
 	return unknown(
 		problem,
