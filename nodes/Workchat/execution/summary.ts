@@ -14,9 +14,8 @@ export function summarize(results: Result[], hasKeys: boolean): string {
 	// If another Retry has taken over, no option sends them, and their advice names none.
 	if (areOthersSent && unknown.every(({ fix }) => fix === 'resend')) {
 		const who = formatList(unknown, 10, ({ details }) => String(details.toId));
-		const [others, done] =
-			sent > 0 ? ['The others are done. ', 'so are you'] : ['', 'you are done'];
-		return `${others}If ${who} got it, ${done}; if not, run once with ${RESEND} and only those who did not.`;
+		const others = sent > 0 ? 'All other messages are done. ' : '';
+		return `${others}If ${who} got it, nothing is left to do. If not, run once with ${RESEND} and only the recipients who did not get it.`;
 	}
 	const counts = {
 		[hasKeys ? 'sent or skipped' : 'sent']: sent,
@@ -29,5 +28,5 @@ export function summarize(results: Result[], hasKeys: boolean): string {
 	if (hasKeys && !areOthersSent)
 		return `${sum} Execute the workflow again: it skips messages that were sent with this Send Once Key.`;
 	if (hasKeys || (sent === 0 && unknown.length === 0)) return sum;
-	return `${sum} Retry of this execution does not send these again; a new execution does.`;
+	return `${sum} A Retry does not repeat messages that were sent or may have been sent. A new execution does.`;
 }

@@ -28,11 +28,12 @@ test('a message that an earlier try sent is counted as sent, even if its turn do
 	expect(error?.description).toContain(': 1 sent, 1 failed. ');
 });
 
-const REST = "; if not, run once with 'Resend if Unknown' and only those who did not.";
+const REST =
+	", nothing is left to do. If not, run once with 'Resend if Unknown' and only the recipients who did not get it.";
 test.each([
-	[3, 1, '', `. The others are done. If customer-3 got it, so are you${REST}`],
-	[3, 2, 'spring', `The others are done. If customer-2, customer-3 got it, so are you${REST}`],
-	[2, 2, '', `. If customer-1, customer-2 got it, you are done${REST}`],
+	[3, 1, '', `. All other messages are done. If customer-3 got it${REST}`],
+	[3, 2, 'spring', `All other messages are done. If customer-2, customer-3 got it${REST}`],
+	[2, 2, '', `. If customer-1, customer-2 got it${REST}`],
 ])('if of %d messages only %d are unknown, the last sentences say so: %j', async (...given) => {
 	const [count, lost, sendOnceKey, words] = given;
 	n8n.answer = (toId) => (Number(toId.slice(-1)) > count - lost ? 'lost' : 'accepted');

@@ -15,10 +15,10 @@ export function messageKey(address: string, orderKey: string, sendOnceKey: strin
 	return JSON.stringify([VERSION, 'key', address, orderKey, sendOnceKey.normalize('NFC')]);
 }
 
-/** Messages of an execution: all since its start, or all after so many runs. Stored in this format. */
+/** Messages of an execution: all, or those after its first `runs` runs. Stored in this format. */
 export type ExecutionRef = { establishedAt: number } | { id: string; runs: number };
 
-/** The claim key of these messages; with the {@link RunSettings}' Send Once Key, of those sent by it. */
+/** The claim key of these messages; with a Send Once Key, the key that records that they are sent with it. */
 export function executionKey(ref: ExecutionRef, sendOnceKey = ''): string {
 	return JSON.stringify([VERSION, 'run', ref, sendOnceKey]);
 }

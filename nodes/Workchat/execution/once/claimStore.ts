@@ -7,13 +7,13 @@ import { DedupRow, MAX_ATTEMPTS } from './dedupRow';
 /** Milliseconds in which claims and removals gather for the first round. */
 const BATCH_DELAY = 20;
 /**
- * Milliseconds until a claim is checked again; the time of so many calls if n8n is slow, as with a long
- * row. With 100, no claim of 300 was lost on two workers with PostgreSQL; with 20, some (n8n 2.40).
+ * Milliseconds until a claim is checked again: at least `min`, or so many times as long as the last call
+ * took, at most `max`. With 100, no claim of 300 was lost on two workers with PostgreSQL; with 20, some (n8n 2.40).
  */
 const CONFIRM_DELAY = { min: 100, calls: 8, max: 2000 };
 /** Removals in one call: n8n reads the whole row for each entry, 100 of a full row in 40 ms. */
 const MAX_REMOVALS = 100;
-/** Markers that stay after the node has ended, as other nodes of their executions may still run. */
+/** Execution markers (see executionClaim.ts) that stay after the node has ended, as its execution may go on. */
 export const MAX_MARKERS = 500;
 
 /** Entries to remove in so many rounds, and the claim that learns of the first removal. */
@@ -28,6 +28,7 @@ type Removal = { entries: string[]; rounds: number; claim?: Claim | undefined };
  * | –   | –        | free       | never started         | an execution claims it           |
  * | yes | yes      | claimed    | in flight, or unknown | its claim ends, or is reopened   |
  * | yes | –        | completed  | sent                  | a check adds `K open` for a time |
+ * | –   | yes      | claimed    | the same              | n8n dropped the oldest entries   |
  *
  * 1. A check also writes: n8n adds the entries that it does not have. A claim checks both entries of its
  *    key, and a nonce.
@@ -112,7 +113,8 @@ export class ClaimStore {
 		await sleep(BATCH_DELAY);
 		let hasMore = false;
 		do {
-			// Before the removals: a claim that is added meanwhile may be for a key that they still remove.
+			// Read before the removals: a claim that is added during them may be for a key that is still being
+			// removed, so it waits for the next round.
 			const queued = this.claimsIn('queued');
 			const areRemoved = await this.runRemovals();
 			const start = performance.now();

@@ -9,8 +9,8 @@
  * | `completed` | –               | sent: action `skip`   | another Retry or key decides  | `hold`   |
  *
  * The first source that is claimed or completed decides. If none is, one reopened source is enough to
- * resend. Without Resend if Unknown, no source is reopened. A source without a state does not know: the
- * message has no key, or of its execution only the key knows what was sent.
+ * resend. Without Resend if Unknown, no source is reopened. A source without a state knows nothing: the key
+ * if the message has none, the execution if only the key shows what was sent.
  */
 export type ClaimState = 'free' | 'reopened' | 'claimed' | 'completed';
 const SOURCES = ['ledger', 'key', 'execution'] as const;

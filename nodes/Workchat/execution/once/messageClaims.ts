@@ -59,7 +59,7 @@ export class MessageClaims {
 		return this.claims.has(key);
 	}
 
-	/** Called when the message is sent, or not sent after all: its claim is in other hands. */
+	/** Called when the message's turn has come. From then on, `perform` ends its claim. */
 	handOver(key: string): void {
 		this.waiting.delete(key);
 		this.claims.delete(key);
@@ -79,7 +79,7 @@ export class MessageClaims {
 		await this.stopSignal.unlessStopped(probed);
 	}
 
-	/** Its limit is how many messages a kill can make unknown. */
+	/** Claims the next waiting keys, up to a limit, as a kill makes all claimed messages unknown. */
 	private claimNext(): void {
 		const most = (CLAIMS_AHEAD + 1) * this.settings.maxConcurrency;
 		for (const key of this.waiting) {
@@ -91,7 +91,8 @@ export class MessageClaims {
 
 	private async claimNow(key: string, mayReopen = false): Promise<ClaimResult> {
 		if (this.stopReason !== undefined) throw this.stopReason;
-		// Early: until the execution marker is written again, another worker may overwrite it.
+		// Started early, so that the execution marker is usually written twice before the first message: until
+		// then, another worker may overwrite it.
 		this.executionClaim.state().catch(() => {});
 		const claimed = this.store.claim(key, mayReopen);
 		this.claims.set(key, claimed);
