@@ -154,7 +154,7 @@ test('nothing is sent without a click that has the secret', async () => {
 	await expect(rowsOf('nobody')).rejects.toThrow();
 });
 
-test('four clicks at once send once; Execute step, Retry and pinned data send nothing', async () => {
+test('four clicks at once send once; Execute step and a pinned click send nothing', async () => {
 	const page = await submit('clicks', customers(1, 2, 3));
 	await Promise.all([page.click({}), page.click({}), page.click({}), page.click({})]);
 	expect(await page.ended()).toMatchObject({ state: 'done', counts: { sent: 3 } });
