@@ -45,10 +45,10 @@ const readRows = (items, isSheet, name, bad) => {
 	const rows = (isSheet ? below : [keys.map(headingOf), ...below])
 		.map((cells) => cells.map(decoded))
 		.filter((cells) => cells.some(isFilled));
-	if (rows.length < 2)
+	if (rows.length === 0)
 		bad(
-			'the first sheet has fewer than two rows. If it has a single ID, write toId above it',
-			'第一个工作表不足两行。如果只有一个 ID，请在上方写 toId',
+			'the first sheet is empty, or has a single row. If that is an ID, write toId above it',
+			'第一个工作表为空，或只有一行。如果这一行是 ID，请在上方写 toId',
 		);
 	if (
 		rows.length > 50_001 ||

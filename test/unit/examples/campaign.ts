@@ -99,6 +99,8 @@ export class Campaign {
 	isNew = false;
 	file?: Cells | undefined;
 	fileName = 'list.xlsx';
+	/** A Google Sheet in place of the file. */
+	sheet?: Cells | undefined;
 	unwanted: unknown[] = [];
 	/** What the node returns for each of these. */
 	send = (toIds: string[]): IDataObject[] => toIds.map((id) => ({ request_id: `svc_${id}` }));
@@ -161,7 +163,7 @@ export class Campaign {
 		};
 		this.start(form, this.file && { filename: this.fileName });
 		this.recipe.put('Campaign Form', [form]);
-		this.recipe.put('Read the Sheet', readSheet(this.file ?? []));
+		if (!this.sheet) this.recipe.put('Read the Sheet', readSheet(this.file ?? []));
 		let $json = this.choose();
 		if (this.wayOf($json) === 'Which column') {
 			this.questions = JSON.parse(String($json.fields)) as Question[];
@@ -191,6 +193,13 @@ export class Campaign {
 		const settings = { ...recipe.set('Settings', { $json }), secondsBetween: 2 };
 		recipe.put('Settings', [{ ...settings, ...this.values, file }]);
 		Object.assign(recipe.parametersOf('Send Feed Video'), { options: this.options });
+		const [head] = this.sheet ?? [];
+		const rows = readSheet([...(head ? [head] : []), ...(this.sheet ?? [])]);
+		if (head)
+			recipe.put(
+				'Read the Sheet',
+				rows.map((row, at) => ({ row_number: at + 1, ...row })),
+			);
 	}
 
 	private async execute(): Promise<Result> {

@@ -193,10 +193,25 @@ test('a first row that is no heading of the column stays, whatever the answer', 
 	expect((await read(file, choose('2. ', 'Yes'))).people).toEqual([A, B]);
 });
 
-test('nobody is asked by a schedule, nor taken if nobody answers', async () => {
-	const [rows] = [['客户ID|姓名', `${A}|甲`]];
-	const { people } = await read(rows, () => ({ column: undefined, heading: undefined }));
+test.each<[what: string, file: Cells]>([
+	['which column', ['客户ID|姓名', `${A}|甲`]],
+	['whether the first row is a heading', [A, B]],
+])('if nobody answers %s, nothing is sent', async (_, file) => {
+	const { people } = await read(file, choose('none', 'none'));
 	expect(people).toEqual(['list.xlsx: nobody said which column holds the IDs.']);
+});
+
+test('a schedule takes a sheet with a column toId, and asks nobody about another one', async () => {
+	const campaign = new Campaign(['x'], { sheet: ['客户ID|姓名', `${A}|甲`] });
+	expect(await campaign.run()).toMatchObject({
+		state: 'failed',
+		rings: true,
+		why: expect.stringMatching(/^the sheet: .* toId/) as string,
+	});
+	expect(campaign.asked).toEqual([]);
+	campaign.sheet = ['toId|状态', `${A}|`, `${B}|退订`, `${A}|`];
+	expect(await campaign.run()).toMatchObject({ state: 'done' });
+	expect(campaign.asked).toEqual(['x', A]);
 });
 
 const MANY = ids(20);
@@ -305,8 +320,8 @@ test.each<[what: string, file: Cells, words: string, name?: string]>([
 		'has IDs after a line break',
 	],
 	['more than 50,000 rows', ['toId', ...ids(50_001)], 'more than 50,000 rows'],
-	['a heading alone', ['toId'], 'fewer than two rows'],
-	['an empty sheet', [''], 'fewer than two rows'],
+	['a heading alone', ['toId'], 'is empty, or has a single row'],
+	['an empty sheet', [''], 'is empty, or has a single row'],
 	['no spreadsheet', ['%PDF-1.4', 'x'], 'n8n cannot read it', 'list.pdf'],
 ])('%s: nothing is sent, and the page says why', async (_, file, words, fileName = 'list.xlsx') => {
 	const { people } = await read(file, choose(), { fileName });

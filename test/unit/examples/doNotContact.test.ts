@@ -105,6 +105,7 @@ test.each<[entry: unknown, toId: string]>([
 	[`S:${ACCOUNT}_zhangsan`, 'zhangsan'],
 	['wxid_abcdefgh (she said stop)', 'wxid_abcdefgh'],
 	[WO, `${WO}（退订）`],
+	[`${WO} she said stop`, WO],
 	['a+b/c1==', 'a+b/c1=='],
 	// A spreadsheet keeps 15 digits of a number.
 	['7881302147483610', '7881302147483613'],
