@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { State } from './state';
-
 /** One call of a tool that the model decides on, by the name that n8n makes of the node's. */
 interface ToolCall {
 	tool: string;
@@ -106,7 +104,7 @@ function textOf({ content }: Conversation['messages'][number]): string {
 }
 
 /** The model, at the paths of OpenAI's API. Whatever key is sent is accepted, and no call is shown. */
-export function serveChatModel(app: FastifyInstance, state: State): void {
+export function serveChatModel(app: FastifyInstance, state: { chatModel: ChatModel }): void {
 	const config = { isHidden: true } as const;
 	app.get('/v1/models', { config }, () => ({ object: 'list', data: [{ id: 'simulated' }] }));
 	app.post<{ Body: Conversation }>('/v1/chat/completions', { config }, ({ body }) =>
