@@ -154,7 +154,9 @@ test.each(['1', '1 ', '1111 ', 'a_', '1-', 'x://', '1234567_', 'ｘ', '=', 'a=b'
 			const { user, system } = process.cpuUsage(start);
 			return user + system;
 		};
+		// The least of three, as the garbage collector may run in any of them.
+		const least = (length: number) => Math.min(...[1, 2, 3].map(() => timeOf(length)));
 		timeOf(20_000);
-		expect(timeOf(80_000)).toBeLessThan(12 * timeOf(20_000) + 20_000);
+		expect(least(80_000)).toBeLessThan(12 * least(20_000) + 20_000);
 	},
 );
