@@ -3,7 +3,7 @@
 // A click starts what its page showed. Retry and pinned data bring the click of another execution.
 const [begun] = jsonsOf('Apply Click');
 if (begun && begun.execution !== $execution.id)
-	fail('Another execution selected these people.', '这些收件人是另一次执行选定的。');
+	fail('Another execution selected these people.', '这些接收人是另一次执行选定的。');
 const plan = JSON.parse(begun?.plan || '{}');
 const [{ error } = {}] = jsonsOf('Create Do-Not-Contact If Missing');
 const unwantedTable = tableOf('do-not-contact', { toId: undefined }, error?.message ?? error ?? '');
