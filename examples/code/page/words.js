@@ -152,7 +152,7 @@ const REASONS = [
 	],
 	[/several lines/, '一个单元格中有多个 ID'],
 	[/lost characters|digits are lost/, '有乱码或数字丢失'],
-	[/format of a spreadsheet|15 digits/, '数字被表格改写，请设为文本格式后重新填写'],
+	[/format of a spreadsheet|15 digits/, '数字被电子表格改写，请设为文本格式后重新填写'],
 	[/not look like an ID/, '不像 ID，请检查引号、空格、全角字符，或者是否有多个 ID'],
 	[/finds nothing|left as text|an object/, '不是 ID'],
 	[/was started for this recipient/, '此前已开始发送，结果不明'],
