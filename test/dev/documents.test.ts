@@ -12,8 +12,8 @@ import { dependencies as ofN8n1 } from '../compat/n8n-1/package.json';
 import { dependencies as ofN8n2 } from '../compat/n8n-2.0/package.json';
 import { MAX_MARKERS } from '../../nodes/Workchat/execution/once/claimStore';
 import { CALL_TIMEOUT, MAX_ENTRIES } from '../../nodes/Workchat/execution/once/dedupRow';
-import { CLAIMS_AHEAD, LONG_INTERVAL } from '../../nodes/Workchat/execution/once/messageClaims';
-import { MANY_ENTRIES } from '../../nodes/Workchat/execution/once/once';
+import { LONG_INTERVAL, MAX_CLAIMS } from '../../nodes/Workchat/execution/once/messageClaims';
+import { HALF_FULL } from '../../nodes/Workchat/execution/once/once';
 import { FIRST_DELAY, MAX_DELAY } from '../../nodes/Workchat/execution/retry';
 import { operations, resources } from '../../nodes/Workchat/operations';
 import { MAX_RETRY_AFTER } from '../../nodes/Workchat/service/failure/responseFailure';
@@ -160,10 +160,10 @@ const inCampaign = (limit: RegExp) => Number(limit.exec(campaign)?.[1]);
 
 /** What a page says of a limit. */
 test.each([
-	['delivery', 'six for each of Max Concurrency', CLAIMS_AHEAD, 6],
+	['delivery', 'seven at most for each of Max Concurrency', MAX_CLAIMS, 7],
 	['delivery', 'Request Interval under half a second', LONG_INTERVAL, 500],
 	['delivery', 'keeps 41,000 entries', MAX_ENTRIES, 41_000],
-	['delivery', 'From 20,500 entries on', MANY_ENTRIES, 20_500],
+	['delivery', 'From 20,500 entries on', HALF_FULL, 20_500],
 	['delivery', 'for ten seconds', CALL_TIMEOUT, 10_000],
 	['delivery', 'after 500 later executions', MAX_MARKERS, 500],
 	['delivery', 'for half a second at most', FIRST_DELAY, 500],

@@ -29,7 +29,8 @@ export type Fate = 'accepted' | 'refused' | 'lost';
 type Item = IDataObject & { toId: string; key?: string };
 
 /** By default, On Error is Continue, and one message is sent at a time, with one try. */
-export interface Settings extends Partial<RunSettings> {
+export interface Settings extends Partial<Omit<RunSettings, 'keySetting'>> {
+	sendOnceKey?: string;
 	stopsOnError?: boolean;
 	apiKey?: string;
 	baseUrl?: string;
@@ -154,9 +155,9 @@ class VirtualN8n {
 		} as unknown as IExecuteFunctions;
 	}
 
-	private operationOf({ content, ...settings }: Settings): Operation {
+	private operationOf({ content, sendOnceKey: keySetting = '', ...settings }: Settings): Operation {
 		const pace = { maxConcurrency: 1, requestInterval: 0, maxTries: 1 };
-		const all = { ...pace, resendUnknown: false, sendOnceKey: '', isDryRun: false, ...settings };
+		const all = { ...pace, resendUnknown: false, keySetting, isDryRun: false, ...settings };
 		return {
 			value: this.operation,
 			path: '/send',
@@ -165,7 +166,7 @@ class VirtualN8n {
 			read: async (context, itemIndex) => {
 				const { toId, key = '' } = context.getInputData()[itemIndex]!.json as Item;
 				const body = { toId, content: content?.() as string };
-				const sendOnceKey = all.sendOnceKey + key || undefined;
+				const sendOnceKey = keySetting + key || undefined;
 				const perform = async () => await this.send(toId, context.getExecutionCancelSignal());
 				const request = { body, about: { ...about, toId }, orderKey: toId, sendOnceKey, perform };
 				return await Promise.resolve(request);

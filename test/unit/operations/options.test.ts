@@ -62,7 +62,7 @@ test('the settings of a run, including the value of its key, are those of its fi
 		...{ maxConcurrency: 2, maxTries: 4, requestInterval: 5 },
 		resendUnknown: false,
 		// In a Retry, the expression may have another value.
-		sendOnceKey: '={{ $json.campaign }} spring',
+		keySetting: '={{ $json.campaign }} spring',
 		isDryRun: true,
 	});
 });

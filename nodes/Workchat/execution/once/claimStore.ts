@@ -13,7 +13,7 @@ const BATCH_DELAY = 20;
 const CONFIRM_DELAY = { min: 100, calls: 8, max: 2000 };
 /** Removals in one call: n8n reads the whole row for each entry, 100 of a full row in 40 ms. */
 const MAX_REMOVALS = 100;
-/** Execution markers (see executionClaim.ts) that stay after the node has ended, as its execution may go on. */
+/** Execution markers that stay after the node has ended, as its execution may go on. */
 export const MAX_MARKERS = 500;
 
 /** Entries to remove in so many rounds, and the claim that learns of the first removal. */
@@ -21,24 +21,28 @@ type Removal = { entries: string[]; rounds: number; claim?: Claim | undefined };
 
 /**
  * Claims keys in n8n's deduplication store, so that only one execution sends a message. All executions
- * of a node share a row there, with two entries for a key `K`:
+ * of a node share a row there, a list of texts called entries. A claim key has two: the key itself, and
+ * its open entry, `<key> open`.
  *
- * | `K` | `K open` | The key is | Its message is        | Next                             |
- * | --- | -------- | ---------- | --------------------- | -------------------------------- |
- * | –   | –        | free       | never started         | an execution claims it           |
- * | yes | yes      | claimed    | in flight, or unknown | its claim ends, or is reopened   |
- * | yes | –        | completed  | sent                  | a check adds `K open` for a time |
- * | –   | yes      | claimed    | the same              | n8n dropped the oldest entries   |
+ * | Key | Open entry | The key is | Its message is        | Next                                  |
+ * | --- | ---------- | ---------- | --------------------- | ------------------------------------- |
+ * | –   | –          | free       | never started         | an execution claims it                |
+ * | yes | yes        | claimed    | in flight, or unknown | its claim ends, or is reopened        |
+ * | yes | –          | completed  | sent                  | a check adds the open entry, for a time |
+ * | –   | yes        | claimed    | in flight, or unknown | n8n had dropped the oldest entries    |
  *
  * 1. A check also writes: n8n adds the entries that it does not have. A claim checks both entries of its
- *    key, and a nonce.
+ *    key, and a nonce, which is an entry of this check alone.
  * 2. A claim is held if its key was free, and a round later both entries and the nonce are still there:
  *    no other worker has overwritten them (see once.ts). Otherwise, the entries found then decide.
- * 3. To complete a key, `K open` is removed in three rounds. Another worker may read the row before a
+ * 3. To complete a key, its open entry is removed in three rounds. Another worker may read the row before a
  *    removal and write it afterwards. The entry would be back, and the sent message unknown for ever.
- *    After a check of a completed key, `K open` is removed in the same way.
+ *    After a check of a completed key, it is removed in the same way.
  * 4. To release a key, both entries are removed once. Later, they may be another execution's.
  * 5. If a check fails, n8n may have written the entries, so the key stays claimed.
+ * 6. An execution marker is the entries that an execution writes before it sends, without a round, as no
+ *    other execution can claim its claim key yet. If it is killed, its Retry finds the key claimed, or
+ *    completed if its messages have a Send Once Key (see executionClaim.ts).
  *
  * So whatever is interrupted leaves its key claimed: never completed, and never free. The claims of all
  * executions in this process share calls, in rounds: first the removals, then a check.
@@ -46,7 +50,7 @@ type Removal = { entries: string[]; rounds: number; claim?: Claim | undefined };
 export class ClaimStore {
 	private readonly claims = new Map<string, Claim>();
 	private removals: Removal[] = [];
-	/** Entries of the latest check: as long as n8n has them, no other worker has overwritten it. */
+	/** Of the latest check, one for each attempt: as long as n8n has it, no other worker has overwritten it. */
 	private nonces: string[] = [];
 	/** Markers of finished executions, oldest first; markers of the same execution are adjacent. */
 	private markers: Array<[executionId: string, entries: string[]]> = [];
@@ -64,7 +68,7 @@ export class ClaimStore {
 		});
 	}
 
-	/** Writes the marker of an execution, for its Retry. No other execution can claim its keys now. */
+	/** Writes an execution marker. */
 	async writeMarker(entries: string[]): Promise<void> {
 		const start = performance.now();
 		await this.row.record(entries);
@@ -85,13 +89,16 @@ export class ClaimStore {
 		this.remove(oldest, 1);
 	}
 
-	/** Runs all removals without waiting for a round. Resolves once no call to n8n is in flight. */
-	async flush(): Promise<void> {
+	/**
+	 * Makes each waiting removal once, without waiting for a round; further rounds of it follow in the
+	 * background. Resolves once no call to n8n is in flight.
+	 */
+	async removeNow(): Promise<void> {
 		await this.runRemovals();
 		await this.row.idle();
 	}
 
-	/** @param claim learns of the first removal */
+	/** Removes entries in so many rounds. @param claim learns of the first removal */
 	remove(entries: string[], rounds: number, claim?: Claim): void {
 		this.removals.push({ entries, rounds, claim });
 		void this.runRounds();
@@ -129,7 +136,10 @@ export class ClaimStore {
 		return [...this.claims.values()].filter(({ stage }) => stages.includes(stage));
 	}
 
-	/** @returns whether all calls worked; after a failure, which may take ten seconds, the rest waits */
+	/**
+	 * Makes each waiting removal once, and keeps those with more rounds.
+	 * @returns whether all calls worked; after a failure, which may take ten seconds, the rest waits
+	 */
 	private async runRemovals(): Promise<boolean> {
 		for (let rest = this.removals.length; rest > 0; rest -= MAX_REMOVALS) {
 			const batch = this.removals.splice(0, Math.min(rest, MAX_REMOVALS));

@@ -3,14 +3,14 @@
  *
  * | State       | Ledger          | Send Once Key         | Execution                     | Action   |
  * | ----------- | --------------- | --------------------- | ----------------------------- | -------- |
- * | `free`      | no entry        | new: now claimed      | this run sends its messages   | `send`   |
+ * | `free`      | no result       | new: now claimed      | this run sends its messages   | `send`   |
  * | `reopened`  | outcome unknown | unknown: now reopened | interrupted: now reopened     | `resend` |
  * | `claimed`   | –               | unknown, or in flight | interrupted, or a Retry sends | `hold`   |
  * | `completed` | –               | sent: action `skip`   | another Retry or key decides  | `hold`   |
  *
  * The first source that is claimed or completed decides. If none is, one reopened source is enough to
- * resend. Without Resend if Unknown, no source is reopened. A source without a state knows nothing: the key
- * if the message has none, the execution if only the key shows what was sent.
+ * resend. Without Resend if Unknown, no source is reopened. A source may have no state: the key, if the
+ * message has none; the execution, if only the key shows which messages were sent.
  */
 export type ClaimState = 'free' | 'reopened' | 'claimed' | 'completed';
 const SOURCES = ['ledger', 'key', 'execution'] as const;

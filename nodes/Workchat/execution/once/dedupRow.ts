@@ -8,6 +8,7 @@ import { runExclusive } from '../runExclusive';
 export const MAX_ENTRIES = 41_000;
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MAX_ENTRIES };
 const SCOPE = 'node';
+
 /** n8n's deduplication store, as an execution accesses it. */
 export type DedupHelpers = Pick<
 	IExecuteFunctions['helpers'],
@@ -29,26 +30,28 @@ type Answer = [found: Set<string>, attempt: number];
  * lock. So the calls of this process run one after another; also after a call that has timed out.
  */
 export class DedupRow {
-	private pending: string[] = [];
+	/** Entries for the next call of `record`, and that call, as long as it waits for its turn. */
+	private toRecord: string[] = [];
 	private recording: Promise<unknown> | undefined;
 
 	/** @param helpers of the latest execution: those of any execution reach the same row */
 	constructor(public helpers: DedupHelpers) {}
 
 	/**
-	 * Returns which entries the row has, and adds the others. An attempt that failed may add its entries
-	 * all the same, even later, and the next attempt may find them.
+	 * Returns which entries the row has, and adds the others. An attempt that failed may still add its
+	 * entries, even later, and the next attempt may find them.
+	 * @param entriesAt returns the entries to check in an attempt
 	 */
 	async check(entriesAt: (attempt: number) => string[]): Promise<Answer> {
 		return await this.call(async () => await this.tryCheck(entriesAt, 0));
 	}
 
-	/** Adds entries, in one call with all others that wait for their turn. */
+	/** Adds entries. All that are to be added before its turn share one call. */
 	async record(entries: string[]): Promise<void> {
-		this.pending.push(...entries);
+		this.toRecord.push(...entries);
 		this.recording ??= this.call(async () => {
-			const batch = this.pending;
-			this.pending = [];
+			// Its turn has come: later entries need another call.
+			const batch = this.toRecord.splice(0);
 			this.recording = undefined;
 			await this.tryCheck(() => batch, 0);
 		});
@@ -65,6 +68,7 @@ export class DedupRow {
 		await runExclusive(this, async () => {});
 	}
 
+	/** Counts the entries of the row. */
 	async count(): Promise<number> {
 		return await this.call(async () => await this.helpers.getProcessedDataCount(SCOPE, OPTIONS));
 	}
@@ -85,6 +89,7 @@ export class DedupRow {
 		);
 	}
 
+	/** Makes a call when its turn comes. Rejects after a timeout, though the call may still work. */
 	private async call<T>(request: () => Promise<T>): Promise<T> {
 		const timeout = waitForAbort(AbortSignal.timeout(CALL_TIMEOUT)).then(() => {
 			throw new Error('its deduplication store does not answer');

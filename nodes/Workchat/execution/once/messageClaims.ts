@@ -7,16 +7,21 @@ import { keyOf } from './claimKeys';
 import type { ClaimStore } from './claimStore';
 import type { ExecutionClaim } from './executionClaim';
 
-/** Keys that are claimed ahead for each message in flight, as a claim takes several calls. */
-export const CLAIMS_AHEAD = 6;
+/** Messages whose keys are claimed ahead, for each of Max Concurrency, as a claim takes several calls. */
+const MESSAGES_AHEAD = 6;
+/**
+ * Keys are claimed ahead up to this number of claims, for each of Max Concurrency, without the messages in
+ * flight. One is for a message whose turn has come; in a list to one recipient, all may be ahead.
+ */
+export const MAX_CLAIMS = MESSAGES_AHEAD + 1;
 /** With a Request Interval this long (ms), no key is claimed ahead: a kill would make it unknown. */
 export const LONG_INTERVAL = 500;
 
 /** Claims the Send Once Keys of the messages of a run, some of them before their turn. */
 export class MessageClaims {
-	/** Keys of items that were read, in order. A list to one recipient is read at once. */
+	/** Keys of items that were read and are not claimed, in order. A list to one recipient is read at once. */
 	private readonly waiting = new Set<string>();
-	/** Claims of messages that are not in flight yet. A kill leaves their keys claimed. */
+	/** Claims of messages that are not in flight yet, by key. A kill leaves them claimed. */
 	private readonly claims = new Map<string, Promise<ClaimResult>>();
 	/** Why no more keys are claimed: n8n did not answer, or the run has ended. */
 	private stopReason: unknown;
@@ -30,10 +35,10 @@ export class MessageClaims {
 
 	/** Passes all items on, in order, and claims the keys of those that come next. */
 	async *claimAhead(source: Items): AsyncGenerator<Item> {
-		const { sendOnceKey, maxConcurrency, requestInterval } = this.settings;
-		if (sendOnceKey) await this.probe();
-		const isAhead = sendOnceKey && requestInterval < LONG_INTERVAL;
-		const size = isAhead ? CLAIMS_AHEAD * maxConcurrency : 0;
+		const { keySetting, maxConcurrency, requestInterval } = this.settings;
+		if (keySetting) await this.probe();
+		const isAhead = keySetting && requestInterval < LONG_INTERVAL;
+		const size = isAhead ? MESSAGES_AHEAD * maxConcurrency : 0;
 		const items: Item[] = [];
 		for await (const item of source) {
 			const isPrepared = !(item instanceof Failure) && item.kind === 'prepared';
@@ -46,7 +51,7 @@ export class MessageClaims {
 		yield* items;
 	}
 
-	/** Claims the key of a message whose turn has come. */
+	/** Returns the claim of a message whose turn has come, or claims its key now. */
 	async claim(key: string): Promise<ClaimResult> {
 		const claimed = await (this.claims.get(key) ?? this.claimNow(key));
 		if (claimed.state !== 'claimed') return claimed;
@@ -59,7 +64,7 @@ export class MessageClaims {
 		return this.claims.has(key);
 	}
 
-	/** Called when the message's turn has come. From then on, `perform` ends its claim. */
+	/** Called when the claim of a message is known. From then on, `Once.perform` ends it. */
 	handOver(key: string): void {
 		this.waiting.delete(key);
 		this.claims.delete(key);
@@ -73,17 +78,17 @@ export class MessageClaims {
 		await Promise.allSettled(released);
 	}
 
-	/** Waits for n8n to answer one call. If it fails, no key is claimed. */
+	/** Checks whether n8n answers. If it does not, no key is claimed. */
 	private async probe(): Promise<void> {
 		const probed = this.store.row.record([]).catch((error: unknown) => (this.stopReason = error));
 		await this.stopSignal.unlessStopped(probed);
 	}
 
-	/** Claims the next waiting keys, up to a limit, as a kill makes all claimed messages unknown. */
+	/** Claims the next waiting keys. The limit is low, as a kill makes all claimed messages unknown. */
 	private claimNext(): void {
-		const most = (CLAIMS_AHEAD + 1) * this.settings.maxConcurrency;
+		const maxClaims = MAX_CLAIMS * this.settings.maxConcurrency;
 		for (const key of this.waiting) {
-			if (this.claims.size >= most) return;
+			if (this.claims.size >= maxClaims) return;
 			this.waiting.delete(key);
 			if (!this.claims.has(key)) this.claimNow(key).catch(() => {});
 		}
@@ -93,7 +98,7 @@ export class MessageClaims {
 		if (this.stopReason !== undefined) throw this.stopReason;
 		// Started early, so that the execution marker is usually written twice before the first message: until
 		// then, another worker may overwrite it.
-		this.executionClaim.state().catch(() => {});
+		this.executionClaim.ensureClaimed().catch(() => {});
 		const claimed = this.store.claim(key, mayReopen);
 		this.claims.set(key, claimed);
 		claimed.catch((error: unknown) => (this.stopReason ??= error));

@@ -56,7 +56,7 @@ export function noAnswer(error: unknown, isUnknown: boolean, about: About): Fail
 }
 
 /** A notice, without a final period. */
-export function almostFull(entries: number): string {
+export function halfFull(entries: number): string {
 	return `n8n has ${entries} of at most ${MAX_ENTRIES} entries for what this node sent with a Send Once Key: beyond that, older messages are forgotten, and could be sent again`;
 }
 

@@ -250,6 +250,6 @@ test('a run that ends waits for a removal in flight', async () => {
 	await n8n.pass();
 	claimed.end('completed');
 	await n8n.pass(30); // the removal is in flight
-	await n8n.until(store.flush());
+	await n8n.until(store.removeNow());
 	expect(entries()).toEqual(['K']);
 });

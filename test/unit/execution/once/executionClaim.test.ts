@@ -12,7 +12,8 @@ const owner = (id: string, more: Partial<Owner> = {}): Owner => {
 	return { id, runs: 2, sendOnceKey: '', state: 'free', ...more };
 };
 const since = (id: string) => ({ id, runs: 2 });
-const spring = { sendOnceKey: 'spring' };
+const hadSpring = { sendOnceKey: 'spring' };
+const spring = { keySetting: 'spring' };
 const reopened = { state: 'reopened' as const };
 const resends = { resendUnknown: true };
 const nothing = { step: 'none' };
@@ -20,10 +21,10 @@ const nothing = { step: 'none' };
 test.each<[string, Owner | undefined, CurrentExecution, object, object]>([
 	['a first run writes a marker', undefined, run, {}, { step: 'mark', ref }],
 	['a later run does', owner('this'), run, {}, { step: 'mark', ref: since('this') }],
-	['a later run with a key does not', owner('this', spring), run, spring, nothing],
+	['a later run with a key does not', owner('this', hadSpring), run, spring, nothing],
 	[
 		'a later run sends nothing if its key cannot be read',
-		owner('this', spring),
+		owner('this', hadSpring),
 		run,
 		{},
 		{ ...nothing, state: 'completed' },
@@ -34,23 +35,23 @@ test.each<[string, Owner | undefined, CurrentExecution, object, object]>([
 	['a Retry after a kill claims everything', undefined, retry, {}, { step: 'claim', ref }],
 	[
 		'in a Retry with the same key, the key decides',
-		owner('a', spring),
+		owner('a', hadSpring),
 		retry,
 		spring,
 		{ ...nothing, state: undefined },
 	],
 	[
 		'a Retry without the key sends nothing',
-		owner('a', spring),
+		owner('a', hadSpring),
 		retry,
 		{},
 		{ ...nothing, state: 'completed' },
 	],
 	[
 		'a Retry with another key sends nothing',
-		owner('a', spring),
+		owner('a', hadSpring),
 		retry,
-		{ sendOnceKey: 'summer' },
+		{ keySetting: 'summer' },
 		{ ...nothing, state: 'completed' },
 	],
 	[
@@ -70,21 +71,21 @@ test.each<[string, Owner | undefined, CurrentExecution, object, object]>([
 	],
 	[
 		'nor with its key',
-		owner('a', { ...spring, ...reopened }),
+		owner('a', { ...hadSpring, ...reopened }),
 		retry,
 		spring,
 		{ ...nothing, state: 'claimed' },
 	],
 	[
 		'but it can resend with its key',
-		owner('a', { ...spring, ...reopened }),
+		owner('a', { ...hadSpring, ...reopened }),
 		retry,
 		{ ...spring, ...resends },
 		{ ...nothing, ...reopened },
 	],
 ])('%s', (_, before, current, settings, expected) => {
 	const plan = planStart(before, current, {
-		sendOnceKey: '',
+		keySetting: '',
 		resendUnknown: false,
 		...settings,
 	});
