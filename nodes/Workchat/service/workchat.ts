@@ -4,7 +4,7 @@ import { CREDENTIAL_TYPE, type Credential } from './credential';
 import { outcomeOf, readBody, type Envelope } from './envelope';
 import type { About } from './failure/failure';
 import { responseFailure } from './failure/responseFailure';
-import { ABORT_GRACE, openReply, type Reply, type Timeout } from './http/http';
+import { NO_TIMEOUT, openReply, type Reply, type Timeout } from './http/http';
 
 export interface PostRequest {
 	context: IExecuteFunctions;
@@ -28,7 +28,7 @@ export async function post(request: PostRequest): Promise<Reply> {
 				url: credential.baseUrl + path,
 				headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
 				body,
-				timeout: timeout.milliseconds + ABORT_GRACE,
+				timeout: NO_TIMEOUT,
 				encoding: 'stream',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,

@@ -112,6 +112,15 @@ test.each(OPERATIONS)(
 	},
 );
 
+test('if n8n is busy for longer than Timeout, the connection of a late message is closed nevertheless', async () => {
+	const beBusy: Answer = async () => {
+		await wait(TIMEOUT / 4);
+		for (const began = Date.now(); Date.now() - began < 3 * TIMEOUT; );
+	};
+	const { sockets } = await run('send', [beBusy]);
+	await eventually(() => sockets.length === 1 && sockets[0]!.closed);
+});
+
 const blanks = repeat(LONG, ' ');
 const ok = write(`${OK}Content-Length: 20\r\n\r\n{"ok":true,"code":0}`);
 
