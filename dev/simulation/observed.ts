@@ -79,7 +79,7 @@ function outcomeOf({ json, error }: INodeExecutionData): Report['outcome'] {
 }
 
 /** Errors about n8n's store have no outcome in them: these words mean `unknown`. */
-const UNKNOWN_WORDS = /may or may not have been sent|may have recorded it/;
+const UNKNOWN_WORDS = /may or may not have been sent/;
 
 /** Reads an error that the node threw. @param first index of its first input */
 export function thrownBy(error: unknown, first: number): Report {

@@ -16,7 +16,7 @@ const toId: Field = {
 	type: 'id',
 	zeroMeaning: 'a placeholder for the group in a private chat: use the ID of the person',
 	example: 'customer-1',
-	hint: 'With the option Send Once Key, nobody gets the message twice',
+	hint: 'Add the option Send Once Key to prevent duplicates',
 	description:
 		"ID of the customer or group that gets the message. Callbacks may contain it; otherwise, ask the service's provider.",
 };

@@ -53,7 +53,7 @@ test.each<[string, object, boolean, string, string, string]>([
 		'The message to customer-1 was not sent.',
 		'',
 	],
-	['notSent', {}, false, 'manual', 'Nothing was sent for item 2.', ''],
+	['notSent', {}, false, 'manual', 'The message of item 2 was not sent.', ''],
 	[
 		'notSent',
 		{ toId: 'customer-1' },
@@ -62,7 +62,14 @@ test.each<[string, object, boolean, string, string, string]>([
 		'The message to customer-1 was not sent now.',
 		'',
 	],
-	['unknown', { toId: 'customer-1' }, false, 'trigger', '', 'This is about customer-1.'],
+	[
+		'unknown',
+		{ toId: 'customer-1' },
+		false,
+		'trigger',
+		'The message to customer-1 may or may not have been sent.',
+		'',
+	],
 	['rejected', {}, true, 'trigger', '', 'This is about item 2.'],
 ])('%s %j, isRepeatable %s, in the mode %s: an error says whether it was sent', (...given) => {
 	const [outcome, about, isRepeatable, mode, said, other] = given;

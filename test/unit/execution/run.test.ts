@@ -13,7 +13,9 @@ test('after a failure, requests in flight finish, and the others are counted as 
 	};
 	const { error, took } = await n8n.run(recipients(9), { stopsOnError: true, maxConcurrency: 2 });
 	expect(error?.context.itemIndex).toBe(2);
-	expect(error?.description).toMatch(/: 2 sent, 1 may have been sent, 6 not tried\./);
+	expect(error?.description).toMatch(
+		/: 2 sent, 1 may have been sent \(customer-3\), 6 not tried\./,
+	);
 	expect(n8n.requested).toEqual(customers(1, 2, 3));
 	expect(took).toBe(1500);
 });
@@ -25,15 +27,16 @@ test('a message that an earlier try sent is counted as sent, even if its turn do
 	};
 	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
 	const { error } = await n8n.retry(failed, { stopsOnError: true });
-	expect(error?.description).toContain(': 1 sent, 1 failed. ');
+	expect(error?.description).toContain(': 1 sent, 1 failed (customer-1). ');
 });
 
-const REST =
-	", nothing is left to do. If not, run once with 'Resend if Unknown' and only the recipients who did not get it.";
+const KEY = 'Send Once Key.';
+const REST = ", and run once with 'Resend if Unknown' and only those who did not get it.";
 test.each([
-	[3, 1, '', `. All other messages are done. If customer-3 got it${REST}`],
-	[3, 2, 'spring', `All other messages are done. If customer-2, customer-3 got it${REST}`],
-	[2, 2, '', `. If customer-1, customer-2 got it${REST}`],
+	[1, 1, '', KEY],
+	[3, 1, '', `${KEY} All other messages are done.`],
+	[3, 2, 'spring', `${KEY} All other messages are done. Ask customer-2, customer-3${REST}`],
+	[2, 2, '', `${KEY} Ask customer-1, customer-2${REST}`],
 ])('if of %d messages only %d are unknown, the last sentences say so: %j', async (...given) => {
 	const [count, lost, sendOnceKey, words] = given;
 	n8n.answer = (toId) => (Number(toId.slice(-1)) > count - lost ? 'lost' : 'accepted');
@@ -49,7 +52,9 @@ test('if another Retry has taken over, the error does not advise to resend its m
 	n8n.answer = () => 'accepted';
 	await n8n.retry(failed, {});
 	const { error } = await n8n.retry(failed, { stopsOnError: true });
-	expect(error?.description).toContain('Messages of this run: 1 sent, 1 may have been sent.');
+	expect(error?.description).toContain(
+		'Messages of this run: 1 sent, 1 may have been sent (customer-2).',
+	);
 	expect(error?.description).not.toContain('Resend if Unknown');
 });
 

@@ -61,7 +61,7 @@ test.each<[options: object, end: string, hint?: RegExp]>([
 		const jsons = resultOf(run).items.map(({ json }) => json);
 		expect(endsOf(jsons)).toEqual(['sent', 'sent', end]);
 		expect(hintsOf(run)).toEqual(hint ? [expect.stringMatching(hint)] : []);
-		const message = 'This is the same message as that of item 1: `.item` in place of `.first()`?';
+		const message = 'This is the same message as that of item 1';
 		if (end === 'notSent') expect(jsons[2]).toMatchObject({ error: { message, toId: 'a' } });
 	},
 );

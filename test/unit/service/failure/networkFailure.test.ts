@@ -93,7 +93,7 @@ test.each(['text', undefined, null, 5, {}, round])(
 );
 
 test.each([
-	['timeout', 'did not answer in time', /check with the recipient.*raise the 'Timeout/],
+	['timeout', 'did not answer in time', /^Ask the recipient\. .*raise the 'Timeout/],
 	['cancel', 'was still working when the execution was stopped', /same Send Once Key\.$/],
 ] as const)(
 	'after a %s, the error says so, and whether the message may have been sent',

@@ -18,7 +18,7 @@ const OLD_LINK =
 const API_KEY = /^Check the API key in the Workchat credential\.$/;
 const BASE_URL = /^Check the Base URL in the Workchat credential, .* https:\/\/ or http:\/\/\.$/;
 const PROXY = /^Check the proxy in n8n's environment: HTTP_PROXY.*HTTPS_PROXY.*NO_PROXY/;
-const SENT = /^The message may or may not have been sent: .* Send Once Key\.$/;
+const ASK = /^Ask the recipient\. .* Send Once Key\.$/;
 
 test.each<[number, string, RegExp, RegExp]>([
 	[400, 'rejected', /does not accept the request/, VALUES],
@@ -26,11 +26,11 @@ test.each<[number, string, RegExp, RegExp]>([
 	[403, 'rejected', /does not allow this with the API key/, API_KEY],
 	[404, 'rejected', /does not know this address/, BASE_URL],
 	[407, 'rejected', /was not reached: a proxy requires a user name and password/, PROXY],
-	[408, 'unknown', /failed while it processed the request/, SENT],
+	[408, 'unknown', /failed while it processed the request/, ASK],
 	[418, 'rejected', /refused/, VALUES],
 	[429, 'rejected', /is receiving too many requests/, /^Set 'Request Interval/],
-	[500, 'unknown', /failed while it processed the request/, SENT],
-	[503, 'unknown', /is not available right now/, SENT],
+	[500, 'unknown', /failed while it processed the request/, ASK],
+	[503, 'unknown', /is not available right now/, ASK],
 ])(
 	'after HTTP %d without an envelope, a message is reported as %s, with advice that fits, and tried again only if the service is busy',
 	async (status, outcome, says, advises) => {
@@ -94,7 +94,9 @@ test.each([
 			const failure = await failureOf(200, { body, isRepeatable });
 			expect(failure).toMatchObject({ message, outcome: 'unknown', transient });
 			const alone = transient ? /^Check the Base URL[^.]*\.$/ : /^Try again\.$/;
-			expect(failure.advice).toMatch(isRepeatable ? alone : /may or may not have been sent/);
+			expect(failure.advice).toMatch(
+				isRepeatable ? alone : /Ask the recipient\. If the message did not arrive/,
+			);
 		}
 	},
 );
