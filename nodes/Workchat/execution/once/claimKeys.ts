@@ -18,12 +18,15 @@ export function messageKey(address: string, orderKey: string, sendOnceKey: strin
 /** Messages of an execution: all, or those after its first `runs` runs. Stored in this format. */
 export type ExecutionRef = { establishedAt: number } | { id: string; runs: number };
 
-/** The claim key of these messages; with a Send Once Key, the key that records that they are sent with it. */
-export function executionKey(ref: ExecutionRef, sendOnceKey = ''): string {
-	return JSON.stringify([VERSION, 'run', ref, sendOnceKey]);
+/**
+ * The claim key of these messages. With a `keySetting` of the {@link RunSettings}, the claim key that
+ * records that they are sent with this Send Once Key.
+ */
+export function executionKey(ref: ExecutionRef, keySetting = ''): string {
+	return JSON.stringify([VERSION, 'run', ref, keySetting]);
 }
 
-/** The second entry of a claim key, which n8n has until the claim is completed. */
+/** The second entry of a claim key, which n8n has until the key is completed. */
 export function openEntry(claimKey: string): string {
 	return `${claimKey} open`;
 }

@@ -24,12 +24,12 @@ type Removal = { entries: string[]; rounds: number; claim?: Claim | undefined };
  * of a node share a row there, a list of texts called entries. A claim key has two: the key itself, and
  * its open entry, `<key> open`.
  *
- * | Key | Open entry | The key is | Its message is        | Next                                  |
- * | --- | ---------- | ---------- | --------------------- | ------------------------------------- |
- * | –   | –          | free       | never started         | an execution claims it                |
- * | yes | yes        | claimed    | in flight, or unknown | its claim ends, or is reopened        |
+ * | Key | Open entry | The key is | Its message is        | Next                                    |
+ * | --- | ---------- | ---------- | --------------------- | --------------------------------------- |
+ * | –   | –          | free       | never started         | an execution claims it                  |
+ * | yes | yes        | claimed    | in flight, or unknown | its claim ends, or is reopened          |
  * | yes | –          | completed  | sent                  | a check adds the open entry, for a time |
- * | –   | yes        | claimed    | in flight, or unknown | n8n had dropped the oldest entries    |
+ * | –   | yes        | claimed    | in flight, or unknown | the same; n8n dropped the key as oldest |
  *
  * 1. A check also writes: n8n adds the entries that it does not have. A claim checks both entries of its
  *    key, and a nonce, which is an entry of this check alone.
@@ -40,9 +40,9 @@ type Removal = { entries: string[]; rounds: number; claim?: Claim | undefined };
  *    After a check of a completed key, it is removed in the same way.
  * 4. To release a key, both entries are removed once. Later, they may be another execution's.
  * 5. If a check fails, n8n may have written the entries, so the key stays claimed.
- * 6. An execution marker is the entries that an execution writes before it sends, without a round, as no
- *    other execution can claim its claim key yet. If it is killed, its Retry finds the key claimed, or
- *    completed if its messages have a Send Once Key (see executionClaim.ts).
+ * 6. An execution has a claim key of its own, and writes entries for it before it sends: its execution
+ *    marker. It does so without a round, as no other execution can claim this key yet. If it is killed,
+ *    its Retry finds the key claimed, or completed if it has a Send Once Key (see executionClaim.ts).
  *
  * So whatever is interrupted leaves its key claimed: never completed, and never free. The claims of all
  * executions in this process share calls, in rounds: first the removals, then a check.
@@ -78,7 +78,7 @@ export class ClaimStore {
 		void sleep(confirmDelay(start)).then(again);
 	}
 
-	/** Called when the node has ended in an execution. If there are too many, removes the oldest marker. */
+	/** Called at the end of a run. If more markers than the limit have ended, removes the oldest. */
 	retireMarker(executionId: string, entries: string[]): void {
 		const isOwn = ([id]: [string, string[]]) => id === executionId;
 		const others = this.markers.filter((one) => !isOwn(one));
@@ -98,7 +98,7 @@ export class ClaimStore {
 		await this.row.idle();
 	}
 
-	/** Removes entries in so many rounds. @param claim learns of the first removal */
+	/** Removes entries, in each of so many rounds. @param claim learns of the first removal */
 	remove(entries: string[], rounds: number, claim?: Claim): void {
 		this.removals.push({ entries, rounds, claim });
 		void this.runRounds();
@@ -118,7 +118,7 @@ export class ClaimStore {
 		if (this.isRunning) return;
 		this.isRunning = true;
 		await sleep(BATCH_DELAY);
-		let hasMore = false;
+		let hasRemovals = false;
 		do {
 			// Read before the removals: a claim that is added during them may be for a key that is still being
 			// removed, so it waits for the next round.
@@ -127,8 +127,8 @@ export class ClaimStore {
 			const start = performance.now();
 			const isAnswered = (await this.check(queued)) && areRemoved;
 			await sleep(confirmDelay(start));
-			hasMore = isAnswered && this.removals.length > 0;
-		} while (hasMore || this.claimsIn('queued', 'written').length > 0);
+			hasRemovals = isAnswered && this.removals.length > 0;
+		} while (hasRemovals || this.claimsIn('queued', 'written').length > 0);
 		this.isRunning = false;
 	}
 

@@ -63,7 +63,7 @@ export class DedupRow {
 		await this.call(async () => await this.helpers.removeProcessed(entries, SCOPE, OPTIONS));
 	}
 
-	/** Resolves once no call is in flight. */
+	/** Resolves once all calls so far have ended. */
 	async idle(): Promise<void> {
 		await runExclusive(this, async () => {});
 	}
@@ -98,7 +98,7 @@ export class DedupRow {
 	}
 }
 
-/** Whether this n8n has no deduplication store (n8n-core 2.41.1, data-deduplication-service). */
+/** Whether this n8n has no deduplication store. The words are n8n's (n8n-core 2.41.1, data-deduplication-service). */
 export function isStoreMissing(error: unknown): boolean {
 	return messageOf(error).includes('needs to initialized');
 }

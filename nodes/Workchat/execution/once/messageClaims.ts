@@ -10,8 +10,8 @@ import type { ExecutionClaim } from './executionClaim';
 /** Messages whose keys are claimed ahead, for each of Max Concurrency, as a claim takes several calls. */
 const MESSAGES_AHEAD = 6;
 /**
- * Keys are claimed ahead up to this number of claims, for each of Max Concurrency, without the messages in
- * flight. One is for a message whose turn has come; in a list to one recipient, all may be ahead.
+ * With this many claims for each of Max Concurrency, without those in flight, no more keys are claimed
+ * ahead. One is for a message whose turn has come; in a list to one recipient, all may be ahead.
  */
 export const MAX_CLAIMS = MESSAGES_AHEAD + 1;
 /** With a Request Interval this long (ms), no key is claimed ahead: a kill would make it unknown. */
@@ -37,16 +37,17 @@ export class MessageClaims {
 	async *claimAhead(source: Items): AsyncGenerator<Item> {
 		const { keySetting, maxConcurrency, requestInterval } = this.settings;
 		if (keySetting) await this.probe();
-		const isAhead = keySetting && requestInterval < LONG_INTERVAL;
-		const size = isAhead ? MESSAGES_AHEAD * maxConcurrency : 0;
+		const claimsAhead = keySetting !== '' && requestInterval < LONG_INTERVAL;
+		const maxItems = claimsAhead ? MESSAGES_AHEAD * maxConcurrency : 0;
+		/** Items that were read ahead. */
 		const items: Item[] = [];
 		for await (const item of source) {
 			const isPrepared = !(item instanceof Failure) && item.kind === 'prepared';
-			const key = isAhead && isPrepared ? keyOf(item) : '';
+			const key = claimsAhead && isPrepared ? keyOf(item) : '';
 			if (key) this.waiting.add(key);
 			this.claimNext();
 			items.push(item);
-			if (items.length > size) yield* items.splice(0, 1);
+			if (items.length > maxItems) yield* items.splice(0, 1);
 		}
 		yield* items;
 	}
