@@ -6,8 +6,9 @@ const counted = [1000, 1, 1e-3, 1e-6].map((unit) => Number(text) * unit).find(is
 
 const DAY = '(\\d{4})[-/.年]?(\\d\\d?)[-/.月]?(\\d\\d?)日?';
 const TIME = '(\\d\\d?):?(\\d\\d)(?::?(\\d\\d)(?:[.,](\\d+))?)?';
-const ZONE = '((?:Z|UTC|GMT)?(?:([+-])(\\d\\d?):?(\\d\\d)?)?)';
-const DATE = new RegExp(`^${DAY}[T\\s,]*${TIME}\\s*${ZONE}`, 'i');
+const ZONE = '((?:Z|UTC|GMT)?(?:([+-])(\\d\\d?):?(\\d\\d)?(?: [A-Z]+)?)?)';
+// The zone's name may follow. With anything else, such as PM, it is not this time.
+const DATE = new RegExp(`^${DAY}[T\\s,]*${TIME}\\s*${ZONE}\\s*(?:[[(].*)?$`, 'i');
 const dated = () => {
 	const found = DATE.exec(text);
 	if (!found) return undefined;

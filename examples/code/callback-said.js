@@ -1,4 +1,4 @@
-// The words of a message, without markup, the quoted message before them, and mentions around them.
+// The words of a message, without markup, the quoted message before them, and mentions that are certain.
 const NAMED = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 const characterOf = (code) => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 const decode = (text) =>
@@ -23,8 +23,4 @@ const last = all.filter((part) => part.trim()).at(-1) ?? text;
 const answer = last.replace(QUOTE, '');
 const words = answer.trim() || all.length > 1 ? answer : last;
 // U+2005 ends a mention, whose name may have spaces.
-return words
-	.replace(/[@＠][^\u2005\n]*\u2005/g, ' ')
-	.trim()
-	.replace(/^(?:[@＠]\S+\s+)+|(?:\s+[@＠]\S+)+$/g, '')
-	.trim();
+return words.replace(/[@＠][^\u2005\n]*\u2005/g, ' ').trim();

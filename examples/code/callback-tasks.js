@@ -12,14 +12,17 @@ const withoutEmoji = (text) =>
 	simple(text.replace(/\p{Extended_Pictographic}|[\d#*]\uFE0F?\u20E3/gu, ' '))
 		.replace(/\[[^[\]\n]{1,20}\]/g, ' ')
 		.replace(CODE, ' ')
-		.replace(/:[a-z][\w+-]*:/g, ' ');
+		.replace(/:[a-z+-][\w+-]*:/g, ' ');
 
+// Mentions that somebody typed: names at the start or at the end.
+const unmentioned = said.replace(/^(?:[@＠]\S+\s+)+|(?:\s+[@＠]\S+)+$/g, '').trim();
 /** Whether somebody said these words, once or several times, and nothing else. */
 const isOnly = (words) => {
-	const left = withoutEmoji(said);
+	const left = withoutEmoji(unmentioned);
 	if (!/[\p{L}\p{N}]/u.test(left)) {
-		const whole = plain(simple(said).replace(CODE, ' '));
-		return words.some((word) => (isEmoji(word) ? compact(said).includes(word) : word === whole));
+		const said = compact(unmentioned);
+		const whole = plain(simple(unmentioned).replace(CODE, ' '));
+		return words.some((word) => (isEmoji(word) ? said.includes(word) : word === whole));
 	}
 	// A single letter has to stand apart each time: T_T is an emoji.
 	const REPEATED = new RegExp(`^(?:${longOf(words).join('|')})+$`, 'u');
@@ -27,17 +30,17 @@ const isOnly = (words) => {
 	const apart = left.split(/[\s,;!?。、]+/).map(plain);
 	return isWord(plain(left)) || apart.filter((part) => part).every(isWord);
 };
-/** Whether a word is part of what somebody said. "LTD" does not have the word "TD" in it. */
+/** Whether a word is part of what somebody said, however spaced. "LTD" does not have "TD" in it. */
 const isIn = (word) => {
 	if (isEmoji(word)) return compact(said).includes(word);
-	const spaced = Array.from(word).join('[\\s-]*');
+	const spaced = Array.from(word).join('[^\\p{L}\\p{N}]*');
 	const before = /^[a-z\d]/.test(word) ? '(?<![a-z\\d])' : '';
 	const after = /[a-z\d]$/.test(word) ? '(?![a-z\\d])' : '';
 	return new RegExp(before + spaced + after, 'u').test(simple(said));
 };
 
 const isPerson = sender && from !== 'own';
-const isMention = /^[@＠]/.test(said);
+const isMention = /^[@＠]/.test(unmentioned);
 const ofWords = () => {
 	if (!isMention && isOnly(stop)) return 'stop';
 	if (!isMention && isOnly(start)) return 'start';

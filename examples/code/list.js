@@ -2,7 +2,7 @@
 const HEADINGS = ['toid', 'recipientid', '收件人id', '接收人id'];
 const NAMES = ['姓名', 'name', '昵称', 'nickname', '备注'];
 const STATUSES = ['sent', 'rejected', 'notsent', 'unknown'];
-const REFUSAL = /^(退订|td|t|stop|unsubscribed?|opt(ed)?out|donotcontact)$|拒|勿扰|免打扰/;
+const REFUSAL = /^(退订|取消订阅|td|t|stop|unsubscribed?|opt(ed)?out|donotcontact)$|拒|勿扰|免打扰/;
 const lettersOf = (cell) => plain(cell).replace(/[\s\p{P}]/gu, '');
 const isFilled = (cell) => clean(cell) !== '';
 // Spreadsheets and people keep a number from being one by ="788…" or '788…

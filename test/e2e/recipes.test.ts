@@ -322,7 +322,7 @@ test('an opt-out counts with all that a chat adds, in any unit of time; a senten
 	const [one, two, three] = [
 		'customer-1: 2026-09-21 14:13:21 UTC: 退订[抱拳]',
 		'customer-2: 2026-09-21 14:13:22 UTC: TD td\n/:rose',
-		'customer-3: 2026-09-21 14:13:23 UTC: 别发了 🙏',
+		'customer-3: 2026-09-21 14:13:23 UTC: @小店 别发了 🙏',
 	];
 	expect(await people()).toEqual([one, two, three]);
 	const toCheck = await (await tableOf(here, 'opt-outs-to-check')).rows();

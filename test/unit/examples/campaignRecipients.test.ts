@@ -108,7 +108,7 @@ const words = (...statuses: string[]) => [
 	...statuses.map((word, at) => `p-0000${at + 1}|${word}`),
 ];
 const OURS = words('Sent', 'unknown', 'Not sent', 'rejected', '');
-const NO = words('stop', '退订', ' TD。', 'Opted out', '已拒绝', '');
+const NO = words('stop', '退订', ' TD。', 'Opted out', '已拒绝', '取消订阅', '');
 test.each<[what: string, rows: string[], file: Cells | undefined, now: string, left: number]>([
 	['the same list again', ['p-00001=rejected', 'p-00002'], p(3), '1=sent,2=sent,3=sent', 0],
 	[
@@ -141,7 +141,13 @@ test.each<[what: string, rows: string[], file: Cells | undefined, now: string, l
 		'1=sent,2=sent,3=sent',
 		0,
 	],
-	['words of refusal always count', [], NO, '1=stop,2=退订,3=TD。,4=Opted out,5=已拒绝,6=sent', 0],
+	[
+		'words of refusal always count',
+		[],
+		NO,
+		'1=stop,2=退订,3=TD。,4=Opted out,5=已拒绝,6=取消订阅,7=sent',
+		0,
+	],
 	[
 		'a refusal of somebody in the table',
 		['p-00001', 'p-00002=rejected', 'p-00003'],

@@ -212,6 +212,7 @@ const said = (content: unknown) => coming(says(content)).tasks;
 const QUOTE = '「小王：春季特惠来了，回复退订可取消」';
 test.each([
 	...['退订', ' S t o P。', '🛑 退订～', 'ＴＤ', 't', 'Unsubscribe!', '退订\n。。。'],
+	...['取消订阅', '【取消 订阅】', '@小店 取消订阅[抱拳]'],
 	// As a reply that quotes, with rulers of all kinds, or without.
 	...['------', '- - -', '———', '= = = =', '~~~ '].map((ruler) => `${QUOTE}\n${ruler}\n退订`),
 	...[`${QUOTE}\r\n---\r\n退订`, `${QUOTE}\n---\n「b」\n---\n T `, `${QUOTE}\n\n退订`],
@@ -223,7 +224,15 @@ test.each([
 	...['stop @a @b', '退订 @My Shop\u2005', '<at user="7">My Shop</at> 退订', '@小店&nbsp;退订'],
 	// With what a chat adds.
 	...['退订[抱拳]', 'TD[Smile]', '[Emm][强]退订[爱心]', 'ｓｔｏｐ［微笑］', '[OK] T'],
-	...['退订/:rose', '/:strongTD', 'TD/::)/::)', '/:,@-D退订', 'stop /:8-) /:rose', '退订:rose:'],
+	...[
+		'退订/:rose',
+		'/:strongTD',
+		'TD/::)/::)',
+		'/:,@-D退订',
+		'stop /:8-) /:rose',
+		'退订:rose:',
+		':+1: TD',
+	],
 	...['退订🙏🏽', '👨‍👩‍👧 TD', 'TD ㊙️', '退订1️⃣', 'stop 🇨🇳™️', 'T\u{1FAE8}', '退订\uE409'],
 	...['<p>退订</p>', '<b>T</b>D<br/>', '<msg><content><![CDATA[退订]]></content></msg>'],
 	...[
@@ -250,12 +259,32 @@ test.each([
 	...['退订[抱拳]退订[抱拳]', '退订\n退订\n/:rose', 'T [强] T', 'stop/unsubscribe'],
 ])('the message %j opts its sender out', (content) => expect(said(content)).toEqual(['stop']));
 
+test.each([
+	[['退订'], ['stop']],
+	[['你们好', '退订'], ['check']],
+	[['你们好'], []],
+])('in a message of pictures and the texts %j, the texts give the tasks %j', (texts, tasks) => {
+	const parts = texts.map((content) => ({ subMsgType: 2, subMsgData: { content } }));
+	const picture = { subMsgType: 101, subMsgData: { fileAeskey: 'fake-key' } };
+	expect(coming({ msgData: [picture, ...parts, picture] }).tasks).toEqual(tasks);
+});
+
 test('an opt-out counts after a quoted message of any length', () => {
 	expect(said(`「小王：${'春季'.repeat(20_000)}」\n------\n退订`)).toEqual(['stop']);
 });
 
 test.each([
-	...['', undefined, 7, '-----', 'T恤', '@stop hello', `${QUOTE}\n---\n好的`, `${QUOTE}\n---\n`],
+	...[
+		'',
+		undefined,
+		7,
+		'-----',
+		'T恤',
+		'@Full Stop\u2005hello',
+		'T/T',
+		`${QUOTE}\n---\n好的`,
+		`${QUOTE}\n---\n`,
+	],
 	...[
 		'「退订」\n------\n👍',
 		'「stop」\n好',
@@ -283,6 +312,17 @@ test.each([
 		'please unsubscribe me',
 		'[退订]谢谢',
 		'stop start',
+	],
+	// As the stop word may not belong to the name.
+	...['@小店退订 谢谢', '谢谢 @退订', '@stop hello'],
+	// However it is spaced.
+	...[
+		'退\u200b订啦',
+		'S.T.O.P. now please',
+		'退·订吧',
+		'退🙏订谢谢',
+		'取消订阅谢谢',
+		'取消—订阅吧',
 	],
 ])('the message %j opts nobody out, but is listed to be checked', (content) =>
 	expect(said(content)).toEqual(['check']),
@@ -314,6 +354,25 @@ test.each([
 		'退订\u3000ＴＤ',
 	],
 	...[
+		...['退订•TD', '退订・TD', '退订&TD', '退订+TD', '退订～TD', '退订-TD', '退订—TD', '退订 - TD'],
+		...['退订：TD', '退订！TD', '退订…TD', '退订……TD', '退订.TD', '退订丨TD', '退订¦TD', '退订→TD'],
+		...[
+			'退订*TD',
+			'#退订 #TD',
+			'【退订】【TD】',
+			'（退订）（TD）',
+			'[退订][TD]',
+			'<退订><TD>',
+			'退订(TD)',
+		],
+		...[
+			'1. 退订\n2. TD',
+			'1) 退订 2) TD',
+			'• 退订\n• TD',
+			'`退订` `TD`',
+			'退\u200b订,T.D.',
+			'退订_TD',
+		],
 		'"退订", "TD"',
 		'“退订”，“ＴＤ”',
 		'「退订」「TD」',
@@ -332,6 +391,11 @@ test.each<[stopWords: string, content: string, tasks: string[]]>([
 	['opt out, TD', 'Opt-Out!', ['stop']],
 	['opt out, TD', 'out', []],
 	['opt out, TD', 'How do I opt out?', ['check']],
+	['opt-out & TD', 'opt-out', ['stop']],
+	['opt-out & TD', 'out', []],
+	["don't write - TD", 'Don’t write!', ['stop']],
+	['TD & 🛑', '🛑️', ['stop']],
+	['0, TD', '0', ['stop']],
 	['TD, 🛑', '🛑️', ['stop']],
 	['TD, 🛑', '🛑🛑🙏', ['stop']],
 	['TD, 🛑', 'TD🛑', ['stop']],
@@ -359,7 +423,16 @@ test.each([
 		'"chat-1"',
 		'“chat-1”',
 	],
-	...["'chat-1", '="chat-1"', 'chat-1，', 'chat\ufeff-1', '“chat-1”。', 'chat-1\n'],
+	...[
+		"'chat-1",
+		'="chat-1"',
+		'chat-1，',
+		'chat\ufeff-1',
+		'“chat-1”。',
+		'chat-1\n',
+		'chat-1.',
+		'：chat-1',
+	],
 ])('Settings: %j is read as the chat chat-1', (forwardChat) => {
 	const comes = coming({ fromRoomId: 'CHAT-1' }, { feedVideo: {} }, { forwardChat });
 	expect(comes.tasks).toEqual(['keep', 'forward']);
@@ -368,12 +441,14 @@ test.each([
 });
 
 test.each<[settings: Record<string, string>, words: string]>([
-	...['', ' ', ',', '，、;', '\u200b', '""', '……'].map(
+	...['', ' ', ',', '，、;', '\u200b', '""', '……', '[]', '***', ' - '].map(
 		(stopWords): [Record<string, string>, string] => [{ stopWords }, 'stopWords has no word'],
 	),
 	[{ stopWords: '{{ $vars.words }}' }, 'stopWords is an expression that was left as text'],
 	[{ startWords: '=$json.words' }, 'startWords is an expression that was left as text'],
-	[{ stopWords: 'undefined' }, 'stopWords is an expression'],
+	...['undefined', 'None', 'N/A', 'false', '[object Array]', '$json.words'].map(
+		(stopWords): [Record<string, string>, string] => [{ stopWords }, 'stopWords is an expression'],
+	),
 	[{ startWords: 'start, td' }, 'td is both in stopWords and in startWords'],
 	...[
 		'chat-1, chat-2',
@@ -383,6 +458,9 @@ test.each<[settings: Record<string, string>, words: string]>([
 		'客户群',
 		'0',
 		'7.88E+15',
+		'10696051234567891.0',
+		'10696051234567891+10696051234567892',
+		'。',
 	].map((forwardChat): [Record<string, string>, string] => [
 		{ forwardChat },
 		'forwardChat has to be the ID',
@@ -434,6 +512,9 @@ test.each<[time: unknown, at: string]>([
 			'2026-11-28 01:30:00 UTC',
 			'2026-11-28 09:30:00 +0800',
 			'2026-11-28 09:30 GMT+8',
+			'2026-11-28 09:30:00 +0800 CST',
+			'2026-11-28T09:30:00+08:00[Asia/Shanghai]',
+			'2026-11-28 09:30:00 GMT+0800 (China Standard Time)',
 			'2026-11-28T07:00+05:30',
 		],
 		// Without a zone, in that of the workflow.
@@ -459,6 +540,8 @@ test.each([
 		'09:30',
 		'2026-11-28',
 		'2026-13-45 09:30:00',
+		// Rather now than half a day off.
+		...['2026-11-28 09:30:00 PM', '2026/11/28 9:30 pm', '2026-11-28 09:30:00 PST'],
 	],
 	...['1234567890123456789012', 'Infinity', 'NaN', null, undefined, true, [], {}, '17:90:00'],
 ])('%j is not a time, so the callback counts as of now', (timestamp) => {

@@ -157,6 +157,11 @@ test.each<[what: string, toIds: unknown[], refused: number, more?: object]>([
 		5,
 	],
 	['IDs in other words', ids(3, 17, 2).map((id) => `${id}@chatroom`), 3],
+	[
+		'truncated IDs with unseen characters',
+		ids(3, 17, 2).map((id) => `\u202d${id.slice(0, 9)}\u200b${id.slice(9)}`),
+		3,
+	],
 	['a truncated column of numbers', [5, 6, 7, 8].map((digit) => digit * 1e15 + 1230), 4],
 	['a column that is accepted by an option', ids(4, 17, 2), 0, { longIdsMayEndIn0: true }],
 	[

@@ -15,7 +15,7 @@ const IN_ANY_TEXT: Mistakes = [
 	[/\uFFFD|\p{Cs}/u, LOST],
 	// `Hello {{ $json.name }}`; `$json.name`, `=$('Node').item`, `$fromAI('name')`, but not `$99 (sale)`.
 	[/\{\{[^{}]*\$[a-z(]/i, UNFILLED],
-	[/^=?\s*\$(?:(?:json|input|node|vars)[.[]|(?:fromAI)?\(\s*['"`])/i, UNFILLED],
+	[/^=?\s*\$(?:(?:json|input|node|vars)\??[.[]|(?:fromAI)?\(\s*['"`])/i, UNFILLED],
 	[/\[object(?: |%20)\w+\]/i, OBJECT],
 ];
 

@@ -21,7 +21,10 @@ const NO_ID = 'does not look like an ID, which has only A-Z, a-z, 0-9 and _ - . 
 test.each([
 	[LOST, 'x\uFFFDz ~ \ud83d'],
 	[UNFILLED, '{{ $json.a }} ~ ={{$("A").item.b ~ a {{ $J ~ Hello {{ $input.item.a }} and more'],
-	[UNFILLED, '$json.a ~ =$input.item ~ = $node["A"] ~ $vars.a ~ $json["a"]'],
+	[
+		UNFILLED,
+		'$json.a ~ =$input.item ~ = $node["A"] ~ $vars.a ~ $json["a"] ~ $json?.a ~ =$vars?.["a"]',
+	],
 	[UNFILLED, "$('A').item ~ =$( \"A\" ).all() ~ $fromAI('to')"],
 	[OBJECT, 'for [object Object] ~ [OBJECT%20Array]'],
 ])('every field refuses %s: %s', (what, values) => {
