@@ -14,7 +14,8 @@ export class ValueBudget {
 	constructor(public remaining = MAX_VALUES) {}
 
 	spend(values: number): void {
-		if ((this.remaining -= values) < 0) throw new TooManyValues();
+		this.remaining -= values;
+		if (this.remaining < 0) throw new TooManyValues();
 	}
 }
 
@@ -27,7 +28,8 @@ const NUMBER = /[-+.\dEe]+/y;
  */
 function quoteLongNumbers(json: string, budget: ValueBudget): string {
 	const pieces: string[] = [];
-	let [copied, isAfterOpening] = [0, false];
+	let copied = 0;
+	let isAfterOpening = false;
 	for (let at = 0; at < json.length; at++) {
 		const character = json.charAt(at);
 		if (character <= ' ') continue;
@@ -67,10 +69,13 @@ export function parseJsonText(text: string, budget = new ValueBudget()): Generic
 	const trimmed = text.trim();
 	if (trimmed.at(-1) !== CLOSING[trimmed.charAt(0)]) return undefined;
 	const { remaining } = budget;
+	// A JSON string has no values to count, and no numbers to quote.
 	const json = trimmed.startsWith('"') ? trimmed : quoteLongNumbers(trimmed, budget);
 	const value = jsonParse<GenericValue>(json, { fallbackValue: null });
-	if (value === null) budget.remaining = remaining - FAILED_PARSE_COST;
-	return value ?? undefined;
+	if (value !== null) return value;
+	// It is not JSON after all, so its values do not count.
+	budget.remaining = remaining - FAILED_PARSE_COST;
+	return undefined;
 }
 
 const MAX_LAYERS = 5;
@@ -93,7 +98,7 @@ export interface JsonNode {
 	key: string;
 	parent: JsonNode | undefined;
 	depth: number;
-	/** Whether its values were counted when a text was parsed. */
+	/** Whether its values were counted already, as it comes from a text that was parsed. */
 	isCounted: boolean;
 }
 
@@ -118,7 +123,8 @@ export function* walkJson(
 	for (const node of queue) {
 		if (shouldStop(node.depth)) return;
 		const value = unwrapJson(node.value, budget) as JsonNode['value'];
-		node.isCounted ||= value !== node.value;
+		// The parser has counted all values inside a text.
+		if (value !== node.value) node.isCounted = true;
 		node.value = value;
 		if (seen.has(value)) continue;
 		yield node;
@@ -133,8 +139,8 @@ export function* walkJson(
 /** The path of a node, such as `body.videos[0]`; empty for a root. */
 export function pathOf(node: JsonNode): string {
 	const keys: string[] = [];
-	for (let { key, parent } = node; parent; { key, parent } = parent) {
-		keys.push(Array.isArray(parent.value) ? `[${key}]` : `.${key}`);
+	for (let at = node; at.parent; at = at.parent) {
+		keys.push(Array.isArray(at.parent.value) ? `[${at.key}]` : `.${at.key}`);
 	}
 	return keys.reverse().join('').replace(/^\./, '');
 }

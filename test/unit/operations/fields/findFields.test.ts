@@ -102,11 +102,11 @@ test.each<[string | RegExp, unknown]>([
 });
 
 test('the search yields to the event loop at any object if it is due', async () => {
-	const yieldIfDue = jest.spyOn(Yielder.prototype, 'yieldIfDue').mockResolvedValue();
+	const yieldNow = jest.spyOn(Yielder.prototype, 'yieldNow').mockResolvedValue();
 	jest.spyOn(Yielder.prototype, 'isDue').mockReturnValue(true);
 	await placesIn(Array.from({ length: 500 }, () => ({})));
 	jest.restoreAllMocks();
-	expect(yieldIfDue).toHaveBeenCalledTimes(501);
+	expect(yieldNow).toHaveBeenCalledTimes(501);
 });
 
 test('the search of a large item takes linear time', async () => {
