@@ -26,7 +26,7 @@ export function summarize(results: Result[], hasKeys: boolean): string {
 	const failed = failures.filter((one) => !unknown.includes(one));
 	const untried = results.filter((result) => !result).length;
 	const sent = results.length - failures.length - untried;
-	const areOthersSent = unknown.length === results.length - sent;
+	const areOthersSent = failed.length === 0 && untried === 0;
 	// If another Retry has taken over, no option sends them, and their advice names none.
 	if (areOthersSent && unknown.every(([, { fix }]) => fix === 'resend')) {
 		const others = sent > 0 ? 'All other messages are done.' : '';

@@ -42,7 +42,7 @@ export function messageOperation({
 			const instance_guid = String(normalizeGuid(body.instance_guid));
 			return {
 				...request,
-				plainBody: { ...body, instance_guid },
+				canonicalBody: { ...body, instance_guid },
 				orderKey: JSON.stringify([instance_guid, body.toId]),
 				sendOnceKey,
 				remarks: [...remarks, ...changingKeyRemarks(context)],
