@@ -60,14 +60,10 @@ export interface PanelOperation extends Operation {
 	parameters: INodeProperties[];
 }
 
-/** What an operation declares of itself. */
-type Declared = Pick<
-	PanelOperation,
-	'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'content'
->;
+type Declared = 'value' | 'name' | 'action' | 'description' | 'path' | 'isRepeatable' | 'content';
 
 /** An endpoint of the service. Its `content` can also be entered as JSON, or come from the input item. */
-export interface Endpoint extends Declared {
+export interface Endpoint extends Pick<PanelOperation, Declared> {
 	/** Fields that are always entered one by one. */
 	fields?: Field[];
 	/** Beside those of the fields. */
@@ -132,13 +128,13 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 				const item = context.getInputData()[itemIndex]?.json;
 				parts.push(failedCheck(describeKeys(item, 'the item')));
 			}
-			const values = readParameter(context, 'options', itemIndex, {}) as IDataObject;
-			const refusesOdd = isEnabled(refuseOddOption, values);
+			const optionValues = readParameter(context, 'options', itemIndex, {}) as IDataObject;
+			const refusesOdd = isEnabled(refuseOddOption, optionValues);
 			const { body, about, remarks } = combineChecks(parts, aboutOf, {
 				refusesOdd,
-				acceptsTruncated: values[longIdsOption.name] === true,
+				acceptsTruncated: optionValues[longIdsOption.name] === true,
 			});
-			const milliseconds = numberOption(values, timeoutParameter, about);
+			const milliseconds = numberOption(optionValues, timeoutParameter, about);
 			const call = {
 				context,
 				credential,
@@ -158,9 +154,9 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 				call,
 				companions: parts.flatMap(({ companions = [] }) => companions),
 				remarks,
-				options: values,
+				options: optionValues,
 				simplify,
-				isDryRun: isEnabled(dryRunOption, values),
+				isDryRun: isEnabled(dryRunOption, optionValues),
 				refusesOdd,
 				perform,
 			};

@@ -37,8 +37,8 @@ export function messageOperation({
 		...operation,
 		async read(context, itemIndex, credential) {
 			const request = await operation.read(context, itemIndex, credential);
-			const { body, options, about, remarks = [] } = request;
-			const sendOnceKey = readSendOnceKey(context, options, about);
+			const { body, about, remarks = [] } = request;
+			const sendOnceKey = readSendOnceKey(context, request.options, about);
 			const instance_guid = String(normalizeGuid(body.instance_guid));
 			return {
 				...request,
