@@ -3,7 +3,7 @@ import { addNumber } from './fileName';
 export interface NamedFile {
 	file: { fileName: string };
 	binary: { fileName?: string };
-	/** Whether the user chose the name. */
+	/** Whether it is exactly the name that the user chose. */
 	isUserNamed: boolean;
 }
 
@@ -13,19 +13,24 @@ export interface NamedFile {
  */
 export function makeNamesUnique(files: NamedFile[]): void {
 	const taken = new Set(files.map(({ file }) => normalizeForDisk(file.fileName)));
-	const numbers = new Map<string, number>();
+	/** For names that were used, the next number. */
+	const nextNumbers = new Map<string, number>();
 	const userNamedFirst = files.toSorted(
 		(one, other) => Number(other.isUserNamed) - Number(one.isUserNamed),
 	);
 	for (const { binary, file, isUserNamed } of userNamedFirst) {
 		const key = normalizeForDisk(file.fileName);
+		const isFirst = !nextNumbers.has(key);
+		let number = nextNumbers.get(key) ?? 2;
 		let name = file.fileName;
-		let number = numbers.get(key) ?? 1;
-		while (number > 1 && !isUserNamed && taken.has(normalizeForDisk(name))) {
-			name = addNumber(file.fileName, number++);
+		if (!isFirst && !isUserNamed) {
+			do {
+				name = addNumber(file.fileName, number++);
+			} while (taken.has(normalizeForDisk(name)));
 		}
-		numbers.set(key, Math.max(number, 2));
-		binary.fileName = file.fileName = name;
+		nextNumbers.set(key, number);
+		binary.fileName = name;
+		file.fileName = name;
 	}
 }
 
