@@ -15,18 +15,21 @@ export function messageKey(address: string, orderKey: string, sendOnceKey: strin
 	return JSON.stringify([VERSION, 'key', address, orderKey, sendOnceKey.normalize('NFC')]);
 }
 
-/** Messages of an execution: all, or those after its first `runs` runs. Stored in this format. */
+/**
+ * Which messages of an execution: all since it was established, a time that its Retries share; or those
+ * after its first `runs` runs. Stored in this format.
+ */
 export type ExecutionRef = { establishedAt: number } | { id: string; runs: number };
 
 /**
- * The claim key of these messages. With a `keySetting` of the {@link RunSettings}, the claim key that
- * records that they are sent with this Send Once Key.
+ * The claim key of these messages. With a `keySetting` of the {@link RunSettings}, another claim key: it
+ * only records that they are sent with this Send Once Key (see executionClaim.ts).
  */
 export function executionKey(ref: ExecutionRef, keySetting = ''): string {
 	return JSON.stringify([VERSION, 'run', ref, keySetting]);
 }
 
-/** The second entry of a claim key, which n8n has until the key is completed. */
+/** The second entry of a claim key. It shows that the key is claimed, and not completed: see claimStore.ts. */
 export function openEntry(claimKey: string): string {
 	return `${claimKey} open`;
 }

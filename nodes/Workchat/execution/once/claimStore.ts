@@ -50,7 +50,10 @@ type Removal = { entries: string[]; rounds: number; claim?: Claim | undefined };
 export class ClaimStore {
 	private readonly claims = new Map<string, Claim>();
 	private removals: Removal[] = [];
-	/** Of the latest check, one for each attempt: as long as n8n has it, no other worker has overwritten it. */
+	/**
+	 * Written by the latest check, one for each attempt of the next check. As long as n8n has it, no other
+	 * worker has overwritten the latest check.
+	 */
 	private nonces: string[] = [];
 	/** Markers of finished executions, oldest first; markers of the same execution are adjacent. */
 	private markers: Array<[executionId: string, entries: string[]]> = [];
@@ -85,7 +88,8 @@ export class ClaimStore {
 		this.markers = [...others, ...this.markers.filter(isOwn), [executionId, entries]];
 		if (this.markers.length <= MAX_MARKERS) return;
 		// A long loop keeps the marker of its first run: a Retry looks for that if n8n saved no ledger.
-		const [[, oldest] = ['', []]] = this.markers.splice(others.length > 0 ? 0 : 1, 1);
+		const oldestIndex = others.length > 0 ? 0 : 1;
+		const [[, oldest] = ['', []]] = this.markers.splice(oldestIndex, 1);
 		this.remove(oldest, 1);
 	}
 
@@ -113,7 +117,7 @@ export class ClaimStore {
 		this.row.helpers.logger.debug(`Workchat: ${text}`);
 	}
 
-	/** Runs rounds as long as there is work. A failed removal waits for the next claim or removal. */
+	/** Runs rounds as long as there is work. After a failure, removals wait for the next claim or removal. */
 	private async runRounds(): Promise<void> {
 		if (this.isRunning) return;
 		this.isRunning = true;
@@ -137,7 +141,8 @@ export class ClaimStore {
 	}
 
 	/**
-	 * Makes each waiting removal once, and keeps those with more rounds.
+	 * Makes each waiting removal once, and keeps those with more rounds. One without is not repeated after
+	 * a failure: see `DedupRow.remove`.
 	 * @returns whether all calls worked; after a failure, which may take ten seconds, the rest waits
 	 */
 	private async runRemovals(): Promise<boolean> {
@@ -160,21 +165,26 @@ export class ClaimStore {
 	private async check(queued: Claim[]): Promise<boolean> {
 		const claims = [...this.claimsIn('written'), ...queued];
 		if (claims.length === 0) return true;
-		const before = this.nonces;
+		const previousNonces = this.nonces;
 		const nonce = crypto.randomUUID();
 		this.nonces = Array.from({ length: MAX_ATTEMPTS }, (_, attempt) => `${nonce} ${attempt}`);
 		const entries = [...this.nonces, ...claims.flatMap(({ key }) => entriesOf(key))];
-		// A failed attempt may have written the nonce that it checked, so the next one checks another.
-		const entriesAt = (attempt: number) => [...before.slice(attempt, attempt + 1), ...entries];
+		// A check also writes. So a failed attempt may have written the nonce that it checked, though another
+		// worker had overwritten it, and the next attempt checks another nonce.
+		const entriesAt = (attempt: number) => [
+			...previousNonces.slice(attempt, attempt + 1),
+			...entries,
+		];
 		const answer = await this.row.check(entriesAt).catch((error: unknown) => {
 			for (const claim of claims) claim.fail(error);
 		});
 		if (answer) {
 			const [found, attempt] = answer;
-			const isIntact = found.has(before[attempt] ?? '');
+			const isIntact = found.has(previousNonces[attempt] ?? '');
 			for (const claim of claims) claim.checked(found, isIntact);
 		}
-		if (before.length > 0) this.remove(before, 1);
+		if (previousNonces.length > 0) this.remove(previousNonces, 1);
+		// Without a written claim, no next check needs them.
 		if (this.claimsIn('written').length === 0) this.remove(this.nonces.splice(0), 1);
 		return answer !== undefined;
 	}

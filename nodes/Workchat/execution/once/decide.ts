@@ -6,7 +6,7 @@
  * | `free`      | no result       | new: now claimed      | this run sends its messages   | `send`   |
  * | `reopened`  | outcome unknown | unknown: now reopened | interrupted: now reopened     | `resend` |
  * | `claimed`   | –               | unknown, or in flight | interrupted, or a Retry sends | `hold`   |
- * | `completed` | –               | sent: action `skip`   | another Retry or key decides  | `hold`   |
+ * | `completed` | –               | sent: action `skip`   | another key, or a Retry ended | `hold`   |
  *
  * The first source that is claimed or completed decides. If none is, one reopened source is enough to
  * resend. Without Resend if Unknown, no source is reopened. A source may have no state: the key, if the

@@ -7,11 +7,12 @@ import { keyOf } from './claimKeys';
 import type { ClaimStore } from './claimStore';
 import type { ExecutionClaim } from './executionClaim';
 
-/** Messages whose keys are claimed ahead, for each of Max Concurrency, as a claim takes several calls. */
+/** Items that are read ahead for their keys, for each of Max Concurrency, as a claim takes several calls. */
 const MESSAGES_AHEAD = 6;
 /**
- * With this many claims for each of Max Concurrency, without those in flight, no more keys are claimed
- * ahead. One is for a message whose turn has come; in a list to one recipient, all may be ahead.
+ * With this many claims of messages that are not in flight, for each of Max Concurrency, no more keys are
+ * claimed ahead. One is for a message whose turn has come. A list to one recipient is read at once (see
+ * keyedQueue.ts), so there only this limit counts.
  */
 export const MAX_CLAIMS = MESSAGES_AHEAD + 1;
 /** With a Request Interval this long (ms), no key is claimed ahead: a kill would make it unknown. */
@@ -19,7 +20,7 @@ export const LONG_INTERVAL = 500;
 
 /** Claims the Send Once Keys of the messages of a run, some of them before their turn. */
 export class MessageClaims {
-	/** Keys of items that were read and are not claimed, in order. A list to one recipient is read at once. */
+	/** Keys of items that were read and are not claimed, in order. */
 	private readonly waiting = new Set<string>();
 	/** Claims of messages that are not in flight yet, by key. A kill leaves them claimed. */
 	private readonly claims = new Map<string, Promise<ClaimResult>>();
@@ -79,7 +80,10 @@ export class MessageClaims {
 		await Promise.allSettled(released);
 	}
 
-	/** Checks whether n8n answers. If it does not, no key is claimed. */
+	/**
+	 * Checks whether n8n answers. If it does not, no key is claimed, and no message is sent: otherwise, n8n
+	 * may have recorded the claims, and the outcome of these messages would be unknown.
+	 */
 	private async probe(): Promise<void> {
 		const probed = this.store.row.record([]).catch((error: unknown) => (this.stopReason = error));
 		await this.stopSignal.unlessStopped(probed);
