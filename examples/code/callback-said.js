@@ -5,22 +5,29 @@ const decode = (text) =>
 	text.replace(/&(?:#x([\da-f]+)|#(\d+)|(nbsp|[a-z]\w+(?=;)));?/gi, (_, hex, decimal, name) =>
 		name ? (NAMED[name.toLowerCase()] ?? ' ') : characterOf(hex ? parseInt(hex, 16) : +decimal),
 	);
-// Twice, as text may be escaped once more inside of XML. The end counts, as a long quoted message may
-// stand before the answer.
-const decoded = decode(decode(`${$json.text ?? ''}`.slice(-10_000))).replace(/\r\n?/g, '\n');
+// The end of a long text counts, as it starts with a quoted message.
+const posted = `${$json.text ?? ''}`;
+const end = posted.length > 10_000 ? `>${posted.slice(-10_000)}` : posted;
+// Twice, as text may be escaped once more inside of XML.
+const decoded = decode(decode(end)).replace(/\r\n?/g, '\n');
 const unmarked = decoded
 	.replace(/<!\[CDATA\[([^]*?)\]\]>/g, '$1')
-	.replace(/<(at|blockquote|quote)\b[^<>]*>[^]*?<\/\1>/gi, '\n')
+	.replace(/<(blockquote|quote)\b[^<>]*>[^]*?<\/\1>/gi, '\n> \n')
+	.replace(/<at\b[^<>]*>[^]*?<\/at>/gi, '\n')
 	.replace(/<\/?(?:br|p|div|li|tr|td|h\d)\b[^<>]*>/gi, '\n')
 	.replace(/<[a-z/!?][^<>]*>/gi, ' ');
 // Somebody may have typed <stop>.
 const text = /^\s*<\w+>\s*$/.test(decoded) ? decoded : unmarked;
 
-const RULER = /^[^\S\n]*(?:[\p{P}\p{S}][^\S\n]*){3,}$/mu;
+const RULER = /^([^\S\n]*(?:[\p{P}\p{S}][^\S\n]*){3,})$/mu;
 const QUOTE = /^\s*(?:>.*\n|[「『“"【[][^]*?[」』”"】\]]\s*\n)+/;
-const all = text.split(RULER);
-const last = all.filter((part) => part.trim()).at(-1) ?? text;
-const answer = last.replace(QUOTE, '');
-const words = answer.trim() || all.length > 1 ? answer : last;
-// U+2005 ends a mention, whose name may have spaces.
-return words.replace(/[@＠][^\u2005\n]*\u2005/g, ' ').trim();
+// Above a ruler, what starts with a mark or a name is quoted.
+const parts = text.split(RULER);
+const isQuoted = (part, at) =>
+	at % 2 === 0 && at < parts.length - 1 && /^\s*(?:[「『“"【[>]|.{1,40}[:：])/.test(part);
+const quoted = parts.findLastIndex(isQuoted);
+const own = quoted < 0 ? text : parts.slice(quoted + 2).join('');
+const answer = own.replace(QUOTE, '');
+const words = answer.trim() || quoted >= 0 ? answer : own;
+// U+2005 ends a mention, whose name may have spaces. With " @", another mention starts.
+return words.replace(/[@＠](?:(?!\s[@＠])[^\u2005\n])*\u2005/g, ' ').trim();

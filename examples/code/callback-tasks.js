@@ -39,16 +39,16 @@ const isIn = (word) => {
 	return new RegExp(before + spaced + after, 'u').test(simple(said));
 };
 
-const isPerson = sender && from !== 'own';
-const isMention = /^[@＠]/.test(unmentioned);
+// Without a sender, or with nothing but a mention, a message is only listed to be checked.
+const isClear = sender && !/^[@＠]/.test(unmentioned);
 const ofWords = () => {
-	if (!isMention && isOnly(stop)) return 'stop';
-	if (!isMention && isOnly(start)) return 'start';
+	if (isClear && isOnly(stop)) return 'stop';
+	if (isClear && isOnly(start)) return 'start';
 	return [...longOf(stop), ...stop.filter(isEmoji)].some(isIn) && 'check';
 };
 return [
 	settings.problem && 'settings',
-	isPerson && said && ofWords(),
+	from !== 'own' && said && ofWords(),
 	feedVideo && 'keep',
 	feedVideo && chat && compact(chat) === settings.chat && 'forward',
 	file && 'file',

@@ -3,7 +3,7 @@ const CHANGING =
 	/\$execution\w*(?!\w|\??\.(?:mode|customData)\b)|\$(?:this|prevNode\??\.)?(?:item|run)Index\b|Math\.random|\.randomItem\(/i;
 /** The present time, but not a fixed one, such as `new Date(0)`. */
 const NOW =
-	/\$now\b|\bnew Date\b(?!\s*\(\s*[^\s)])|\bDate\.now\b|\bDateTime\.(?:now|local|utc)\b(?!\(\s*[^\s){])/;
+	/\$now\b|\bnew Date\b(?!\s*\(\s*[^\s)])|\bDate(?:\.now\b|\(\s*\))|\bDateTime\.(?:now|local|utc)\b(?!\(\s*[^\s){])/;
 
 /** The end of an expression for the present day, week, month or year. */
 const DATE_ONLY = [

@@ -215,6 +215,7 @@ test.each([
 	...['取消订阅', '【取消 订阅】', '@小店 取消订阅[抱拳]'],
 	// As a reply that quotes, with rulers of all kinds, or without.
 	...['------', '- - -', '———', '= = = =', '~~~ '].map((ruler) => `${QUOTE}\n${ruler}\n退订`),
+	...['---\n退订\n---', `小王：\n春季\n- - -\n退订\n- - -`, `${QUOTE}\n===\n---\n退订`],
 	...[`${QUOTE}\r\n---\r\n退订`, `${QUOTE}\n---\n「b」\n---\n T `, `${QUOTE}\n\n退订`],
 	...['> Spring: reply stop\n> or not\nstop', '引用：\n"小王：\n春季"\n\n——————\n\n退 订'],
 	...['&gt; Spring&#10;stop', '<blockquote>退订可取消</blockquote><p>好的</p>\n---\nTD'],
@@ -269,6 +270,20 @@ test.each([
 	expect(coming({ msgData: [picture, ...parts, picture] }).tasks).toEqual(tasks);
 });
 
+test.each([
+	['customer-7', 'customer-7'],
+	['', 'unknown sender'],
+])('a message to be checked of the sender %j is listed with the toId %j', (sender, toId) => {
+	const recipe = new Recipe('what-comes-in');
+	recipe.put('Task', [{ sender, said: '退订啦', at: '2026-11-28T01:30:00.000Z' }]);
+	const { filters, columns } = recipe.parametersOf('Add to Opt-Outs-to-Check') as {
+		filters: { conditions: IDataObject[] };
+		columns: { value: IDataObject };
+	};
+	expect(recipe.resolve(filters.conditions[0]?.keyValue)).toBe(toId);
+	expect(recipe.resolve(columns.value.toId)).toBe(toId);
+});
+
 test('an opt-out counts after a quoted message of any length', () => {
 	expect(said(`「小王：${'春季'.repeat(20_000)}」\n------\n退订`)).toEqual(['stop']);
 });
@@ -285,15 +300,7 @@ test.each([
 		`${QUOTE}\n---\n好的`,
 		`${QUOTE}\n---\n`,
 	],
-	...[
-		'「退订」\n------\n👍',
-		'「stop」\n好',
-		'> stop\nno',
-		'stop\n------\nno',
-		'<td></td>',
-		'&unknown;',
-		'{"a":1}',
-	],
+	...['「退订」\n------\n👍', '「stop」\n好', '> stop\nno', '<td></td>', '&unknown;', '{"a":1}'],
 	// An emoji that has a letter.
 	...['/::T', '[微笑]', 'T_T', 'TT', 'T.T', 'T^T', '/::t/::T', '[T恤]'],
 	// Words that have a stop word in them.
@@ -314,7 +321,9 @@ test.each([
 		'stop start',
 	],
 	// As the stop word may not belong to the name.
-	...['@小店退订 谢谢', '谢谢 @退订', '@stop hello'],
+	...['@小店退订 谢谢', '谢谢 @退订', '@stop hello', '@小店 退订吧 @My Shop\u2005'],
+	// Above a ruler, but not as a quote.
+	...['退订\n------\n张三', 'stop\n***\nSent from my phone', `${QUOTE}\n---\n退订\n---\n谢谢`],
 	// However it is spaced.
 	...[
 		'退\u200b订啦',
@@ -574,7 +583,10 @@ test.each<[event: object, comes: object]>([
 	[says('重新订阅吧'), NOTHING],
 	[says('stop', PHONE), NOTHING],
 	[says('please stop', PHONE), NOTHING],
-	[says('stop', { senderId: undefined }), NOTHING],
+	// Somebody said stop, and Callback does not find who.
+	[says('stop', { senderId: undefined }), { tasks: ['check'] }],
+	[says('please stop', { senderId: 0 }), { tasks: ['check'] }],
+	[says('start', { senderId: undefined }), NOTHING],
 	[says('stop', { senderId: 7, userId: '7' }), NOTHING],
 	[state(11022), offline('instance fake-guid, logged out on the phone (code 11022)')],
 	[state('11024', { cmd: '11016' }), offline('instance fake-guid, login expired (code 11024)')],

@@ -26,6 +26,7 @@ test.each([
 	["{{ new Date().toLocaleString('en-US') }}", 'new Date'],
 	["{{ new Date().toLocaleDateString('en', { hour: 'numeric' }) }}", 'new Date'],
 	['{{ +new Date }}', 'new Date'],
+	['{{ Date() }}', 'Date()'],
 	['{{ (new Date()).getTime() }}', 'new Date'],
 	['{{ new Date().getHours() }}', 'new Date'],
 	['{{ Date.now().toString(36) }}', 'Date.now'],
