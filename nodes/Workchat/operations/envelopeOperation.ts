@@ -1,11 +1,12 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { ItemRequest, Operation } from '../execution/operation';
+import type { Credential } from '../service/credential';
 import type { Envelope } from '../service/envelope';
 import { secretsIn } from '../service/failure/secrets';
 import type { Timeout } from '../service/http/http';
 import { post, readEnvelope, type PostRequest } from '../service/workchat';
-import { checkFields, combineChecks, failedCheck } from './fields/checkFields';
+import { checkFields, combineChecks, failedCheck, type CheckedFields } from './fields/checkFields';
 import { parameter, parameterOf, type Field, type FieldGroup } from './fields/field';
 import { groupParameters, readGroup } from './fields/fieldGroup';
 import { describeKeys } from './fields/findFields';
@@ -82,6 +83,24 @@ interface EnvelopeOperation extends PanelOperation {
 	read: (...args: Parameters<PanelOperation['read']>) => Promise<EnvelopeRequest>;
 }
 
+/** Reads and checks the parts of a request. */
+async function checkParts(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	credential: Credential,
+	{ fields = [], content }: Endpoint,
+): Promise<CheckedFields[]> {
+	const parts = [
+		checkFields(fields, parameterSource(context, itemIndex)),
+		readInstanceGuid(context, itemIndex, credential),
+		...(content ? [await readGroup(context, itemIndex, content)] : []),
+	];
+	if (parts.every(({ hasEmptyExpression }) => !hasEmptyExpression)) return parts;
+	// The name of a column may differ from the expression's, for example by an invisible character.
+	const item = context.getInputData()[itemIndex]?.json;
+	return [...parts, failedCheck(describeKeys(item, 'the item'))];
+}
+
 /** Creates an operation that posts its fields and outputs the envelope of the response. */
 export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 	const { path, isRepeatable, fields = [], content, parameters = [], options = [] } = endpoint;
@@ -118,16 +137,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 				secrets: [credential.apiKey, ...secretsIn(body, allFields)],
 				toId: body.toId?.toString(),
 			});
-			const parts = [
-				checkFields(fields, parameterSource(context, itemIndex)),
-				readInstanceGuid(context, itemIndex, credential),
-				...(content ? [await readGroup(context, itemIndex, content)] : []),
-			];
-			// The name of a column may differ from the expression's, for example by an invisible character.
-			if (parts.some(({ hasEmptyExpression }) => hasEmptyExpression)) {
-				const item = context.getInputData()[itemIndex]?.json;
-				parts.push(failedCheck(describeKeys(item, 'the item')));
-			}
+			const parts = await checkParts(context, itemIndex, credential, endpoint);
 			const optionValues = readParameter(context, 'options', itemIndex, {}) as IDataObject;
 			const refusesOdd = isEnabled(refuseOddOption, optionValues);
 			const { body, about, remarks } = combineChecks(parts, aboutOf, {
