@@ -16,8 +16,8 @@ const unmarked = decoded
 	.replace(/<at\b[^<>]*>[^]*?<\/at>/gi, '\n')
 	.replace(/<\/?(?:br|p|div|li|tr|td|h\d)\b[^<>]*>/gi, '\n')
 	.replace(/<[a-z/!?][^<>]*>/gi, ' ');
-// Somebody may have typed <stop>.
-const text = /^\s*<\w+>\s*$/.test(decoded) ? decoded : unmarked;
+// Somebody may have typed <stop>, which is not markup.
+const text = /<[/!]|\/>|<(?:br|hr|img|li|p)\b/i.test(decoded) ? unmarked : decoded;
 
 const RULER = /^([^\S\n]*(?:[\p{P}\p{S}][^\S\n]*){3,})$/mu;
 const QUOTE = /^\s*(?:>.*\n|[「『“"【[][^]*?[」』”"】\]]\s*\n)+/;

@@ -244,7 +244,16 @@ test.each([
 	],
 	...['TD<img class="emoji" alt="[强]">', '退订&hellip;', '&#20013;&#9999999;'.slice(8) + 'T'],
 	// What is left out otherwise, if it is all.
-	...['[退订]', '【TD】', '<stop>', '“退订”', '「退订」\n', ':stop:'],
+	...[
+		'[退订]',
+		'【TD】',
+		'<stop>',
+		'<TD>🙏',
+		'<stop><stop>[抱拳]',
+		'“退订”',
+		'「退订」\n',
+		':stop:',
+	],
 	// Several times.
 	...[
 		'退订 退订',
@@ -322,6 +331,7 @@ test.each([
 	],
 	// As the stop word may not belong to the name.
 	...['@小店退订 谢谢', '谢谢 @退订', '@stop hello', '@小店 退订吧 @My Shop\u2005'],
+	...['<stop> 谢谢', '好的<TD>'],
 	// Above a ruler, but not as a quote.
 	...['退订\n------\n张三', 'stop\n***\nSent from my phone', `${QUOTE}\n---\n退订\n---\n谢谢`],
 	// However it is spaced.
