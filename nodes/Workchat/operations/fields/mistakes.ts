@@ -19,7 +19,9 @@ const IN_ANY_TEXT: Mistakes = [
 	[/\[object(?: |%20)\w+\]/i, OBJECT],
 ];
 
-const IS_NOTHING = /^(?:undefined|null|nan|none|nil|n\/a|true|false)$/i;
+/** As programs and spreadsheets spell it, since a name may be "Null", "Nan" or "True". */
+const AS_COMPUTED = /^(?:undefined|null|NULL|NaN|None|nil|N\/A|true|TRUE|false|FALSE)$/;
+const IS_NOTHING = new RegExp(AS_COMPUTED, 'i');
 
 /** More mistakes in IDs and numbers. A name may be "Null", "1.0" or "{{ Code }}". */
 const IN_IDS: Mistakes = [
@@ -52,5 +54,5 @@ export function findSuspicionInId(text: string): string | undefined {
 
 /** Says why a text is suspicious as a name: completes the sentence "It …". */
 export function findSuspicionInName(text: string): string | undefined {
-	return IS_NOTHING.test(text) ? `looks like ${NOTHING}` : undefined;
+	return AS_COMPUTED.test(text) ? `looks like ${NOTHING}` : undefined;
 }

@@ -37,7 +37,7 @@ test.each([
 test.each([
 	[LOST, '锟斤拷'],
 	[UNFILLED, '{{ name }} ~ {{ a-b }} ~ a{{ b.c }}'],
-	[NOTHING, 'undefined ~ Null ~ NaN ~ None ~ nil ~ N/A ~ TRUE ~ false'],
+	[NOTHING, 'undefined ~ null ~ NULL ~ NaN ~ None ~ nil ~ N/A ~ TRUE ~ false'],
 	[NUMBER, '7.88E17 ~ +7.88e+17 ~ -7,88E+17 ~ 7E+17 ~ 7881.0 ~ -7881.00 ~ +7881,00'],
 ])('an ID that is %s is refused, but a name may be that: %s', (what, values) => {
 	for (const text of listOf(values)) {
@@ -48,6 +48,11 @@ test.each([
 	}
 });
 
+test.each(['Null', 'nan', 'NONE', 'True', 'Undefined'])(
+	'an ID that is %s is refused, however it is spelled',
+	(text) => expect(findMistakeInId(text)).toContain(NOTHING),
+);
+
 /** What a spreadsheet, several IDs in one cell, a keyboard, or another encoding leaves in an ID. */
 const SUSPICIOUS = `#N/A ~ #VALUE! ~ #值! ~ #### ~ 错误:502 ~ ="7" ~ =VLOOKUP(A1, B) ~ '7 ~ ’7 ~ \\N ~ (null)
 	~ "a b" ~ “a” ~ «d» ~ a,b ~ a;b ~ a、b ~ a | b ~ a，b ~ 12345  67890 ~ 7,881,300 ~ 7 881 300 ~ 7 E + 17
@@ -57,7 +62,7 @@ test.each(listOf(SUSPICIOUS))('a user is warned of the ID %j', (text) => {
 });
 
 const NAMES = `
-	Null Island ~ N/A Records ~ O'Neil ~ Dr. None ~ True Crime ~ Undefined Things ~ '90s Hits
+	Null ~ Nan ~ Nil ~ NONE ~ True ~ 张三 ~ Null Island ~ N/A Records ~ O'Neil ~ Dr. None ~ True Crime ~ Undefined Things ~ '90s Hits
 	~ #1 Hits ~ #YOLO! ~ #春天! ~ #早安？ ~ 新闻:520 ~ 1,000,000 ~ 100.0 ~ 1E+3 Club ~ 24/7 ~ - ~ $json for Beginners ~ $99 (sale) ~ A$AP ~ $now or never ~ $(sale) ~ { Code }
 	~ a {b} c ~ {{ a-b ~ {{ Code }} ~ 锟斤拷 ~ = Equals = ~ 50% off ~ ¿Qué? ~ What?! ~ *** ~ 👨‍👩‍👧 Family ~ ❤️ [VIP] ~ 视频号（官方）
 	~ ﷺ ~ ประเทศไทย ~ 𝒜𝓁𝒾𝒸ℯ ~ a|b;c,d ~ "Quoted" ~ Loading Dock ~ [object] lessons
