@@ -88,10 +88,16 @@ class VirtualN8n {
 		return await this.until(this.start(items, settings, failed).ended);
 	}
 
-	start(items: Item[], settings: Settings = {}, retried?: Execution): Execution {
+	/** n8n's Retry On Fail: the same execution runs the node again. */
+	async retryOnFail(failed: Execution): Promise<Execution> {
+		return await this.until(this.start(failed.items, failed.settings, failed, failed.id).ended);
+	}
+
+	/** @param sameId the ID of the execution, if it runs the node again */
+	start(items: Item[], settings: Settings = {}, retried?: Execution, sameId?: string): Execution {
 		const controller = new AbortController();
 		const execution = {
-			id: String(++this.executions),
+			id: sameId ?? String(++this.executions),
 			items,
 			settings,
 			establishedAt: retried?.establishedAt ?? 1e12 + this.executions,
@@ -100,7 +106,8 @@ class VirtualN8n {
 			hints: [],
 			cancel: () => controller.abort(),
 		} as unknown as Execution;
-		const context = this.contextOf(execution, retried ? 'retry' : 'manual', controller.signal);
+		const mode = retried && sameId === undefined ? 'retry' : 'manual';
+		const context = this.contextOf(execution, mode, controller.signal);
 		const startedAt = this.clock.now;
 		execution.ended = runOperation(context, this.operationOf(settings))
 			.then(

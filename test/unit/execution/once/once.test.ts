@@ -58,6 +58,15 @@ test.each([
 	expect(n8n.logged).toContain('Workchat: deduplication store failed: gone');
 });
 
+test('if n8n stops answering before Retry On Fail resends an unknown message, it stays unknown', async () => {
+	n8n.answer = () => 'lost';
+	const failed = await n8n.run(one, { ...spring, resendUnknown: true, stopsOnError: true });
+	n8n.store = new DeduplicationStandIn(failing(() => true));
+	const { error } = await n8n.retryOnFail(failed);
+	expect(error?.message).toMatch(/^Not sent again: It was lost\. Now: n8n could not tell/);
+	expect(error?.description).toMatch(/^The message to customer-1 may or may not have been sent/);
+});
+
 test('if n8n has no deduplication store, a Retry sends', async () => {
 	n8n.store = new DeduplicationStandIn({}, 'of another workflow');
 	n8n.answer = () => 'refused';
