@@ -13,7 +13,7 @@ const textOf = (name) => {
 // A word consists of letters, digits and emoji, or is a /:code. Any other character separates words,
 // except in opt-out and don't. Spaces do so only where nothing else does, so "opt out, stop" has two.
 const WORD =
-	/\/:[^\s,;|、/]+|(?:(?!丨)[ \p{L}\p{M}\p{N}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{RI}\u20E3]|(?<=[a-z\d])[-.'’_](?=[a-z\d]))+/giu;
+	/\/:[^\s,;|、/]+|(?:(?!丨)[ \p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}\p{RI}]|(?<=[a-z\d])[-.'’_](?=[a-z\d]))+/giu;
 const LIST_NUMBER = /(?<!\S)\d+[.)]\s*(?=\p{L})/gu;
 const wordsIn = (text) => {
 	const parts = (text.replace(LIST_NUMBER, '').match(WORD) ?? []).filter(compact);

@@ -235,7 +235,12 @@ test.each([
 		':+1: TD',
 	],
 	...['退订🙏🏽', '👨‍👩‍👧 TD', 'TD ㊙️', '退订1️⃣', 'stop 🇨🇳™️', 'T\u{1FAE8}', '退订\uE409'],
-	...['<p>退订</p>', '<b>T</b>D<br/>', '<msg><content><![CDATA[退订]]></content></msg>'],
+	...[
+		'<p>退订</p>',
+		'<wx-emoji/>退订',
+		'<b>T</b>D<br/>',
+		'<msg><content><![CDATA[退订]]></content></msg>',
+	],
 	...[
 		'&lt;span style=&quot;a&quot;&gt;stop&lt;/span&gt;',
 		'退订&nbsp;',
@@ -333,7 +338,12 @@ test.each([
 	...['@小店退订 谢谢', '谢谢 @退订', '@stop hello', '@小店 退订吧 @My Shop\u2005'],
 	...['<stop> 谢谢', '好的<TD>'],
 	// Above a ruler, but not as a quote.
-	...['退订\n------\n张三', 'stop\n***\nSent from my phone', `${QUOTE}\n---\n退订\n---\n谢谢`],
+	...[
+		'退订\n------\n张三',
+		'stop\n***\nSent from my phone',
+		'stop\n>>>\nbye',
+		`${QUOTE}\n---\n退订\n---\n谢谢`,
+	],
 	// However it is spaced.
 	...[
 		'退\u200b订啦',
@@ -414,6 +424,11 @@ test.each<[stopWords: string, content: string, tasks: string[]]>([
 	['opt-out & TD', 'out', []],
 	["don't write - TD", 'Don’t write!', ['stop']],
 	['TD & 🛑', '🛑️', ['stop']],
+	['TD, 🛑', '@My🛑Shop 🙏', ['check']],
+	['TD, 🇨🇳', '🇨🇳', ['stop']],
+	['TD, 👎🏽', '👎', ['stop']],
+	['TD, ยกเลิก', 'ยกเลิก', ['stop']],
+	['TD, 2️⃣', '2️⃣', ['stop']],
 	['0, TD', '0', ['stop']],
 	['TD, 🛑', '🛑️', ['stop']],
 	['TD, 🛑', '🛑🛑🙏', ['stop']],
@@ -499,7 +514,7 @@ test.each<[settings: Record<string, string>, words: string]>([
 });
 
 test('Settings: no start words, and no chat, are fine', () => {
-	const settings = { startWords: '', forwardChat: '' };
+	const settings = { startWords: '', forwardChat: '\u200b' };
 	expect(coming(says('start'), { feedVideo: {} }, settings).tasks).toEqual(['keep']);
 });
 
