@@ -1,23 +1,29 @@
 // The list: an uploaded file, or a sheet. If it is not certain which column holds the IDs, a page asks.
 const HEADINGS = ['toid', 'recipientid', '收件人id', '接收人id'];
 const NAMES = ['姓名', 'name', '昵称', 'nickname', '备注'];
-const STATUSES = ['sent', 'rejected', 'notsent', 'unknown'];
-const REFUSAL = /^(退订|取消订阅|td|t|stop|unsubscribed?|opt(ed)?out|donotcontact)$|拒|勿扰|免打扰/;
+// Of a list's statuses, only these count: another word may be of another tool or campaign.
+const REFUSAL =
+	/^(td|t|stop|unsubscribed?|opt(ed)?out|donotcontact)$|(?<![未没无]有?)(退订|取消订阅|拒|勿扰|免打扰)/;
 const lettersOf = (cell) => plain(cell).replace(/[\s\p{P}]/gu, '');
 const isFilled = (cell) => clean(cell) !== '';
 // Spreadsheets and people keep a number from being one by ="788…" or '788…
 const bare = (cell) => clean(clean(cell).replace(/^=?"(.*)"$|^['’]/, '$1'));
 // A spreadsheet keeps 15 digits of a number.
-const isCutCell = (cell) => (typeof cell === 'number' ? Math.abs(cell) >= 1e15 : isRounded(cell));
-/** The number of digits, 'text' with digits in it, 'word', or '' if the node would refuse it. */
+const isCutCell = (cell) =>
+	typeof cell === 'number'
+		? Math.abs(cell) >= 1e15
+		: isRounded(cell) || (!settings.longIdsMayEndIn0 && /^\d{15}0{4,}$/.test(plain(bare(cell))));
+/** The number of digits, 'text' with digits in it or a long one, 'word', or '' if the node would refuse it. */
 const shapeOf = (cell) => {
 	const text = plain(bare(cell));
-	if (!isId(text)) return ID.test(text) ? 'word' : '';
+	if (!ID.test(text)) return '';
+	if (!isId(text) || !/\d|.{20}/.test(text)) return 'word';
 	return /^\d+$/.test(text) ? text.length : 'text';
 };
 const LINE_BREAKS = /[\r\n\v\f\x85\u2028\u2029]+/;
 const isIdCell = (cell) => isCutCell(cell) || isId(plain(bare(cell)));
-// n8n reads a CSV of Windows in Chinese byte by byte.
+// n8n reads a CSV of Windows in Chinese byte by byte, but not the text of these.
+const DECODED = /\.(xls[xm]|ods|numbers)$/i;
 const decoded = (cell) => {
 	if (typeof cell !== 'string' || !/^[\x00-\xff]*[\x80-\xff][\x00-\xff]*$/.test(cell)) return cell;
 	const bytes = Uint8Array.from(cell, (sign) => sign.charCodeAt(0));
@@ -35,15 +41,15 @@ const readRows = (items, isSheet, name, bad) => {
 			'n8n cannot read it. If it has a password, remove that; otherwise save it as .xlsx. Then upload it again',
 			'无法读取。如有密码，请先取消；否则请另存为 .xlsx，再重新上传',
 		);
-	// n8n reads the first row of a file as names, and adds _1 to repeated ones.
+	// n8n reads the first row of a file as names, and adds _1 to a repeated one, up to _51.
 	const keys = [...new Set(items.flatMap(Object.keys))].filter((key) => key !== 'row_number');
-	const headingOf = (key) => {
-		const base = key.replace(/_\d+$/, '');
-		return base === '__EMPTY' ? '' : keys.includes(base) ? base : key;
+	const headingOf = (key, at) => {
+		const base = key.replace(/_([1-4]?\d|5[01])$/, '');
+		return base === '__EMPTY' ? '' : keys.slice(0, at).includes(base) ? base : key;
 	};
 	const below = items.map((item) => keys.map((key) => item[key]));
 	const rows = (isSheet ? below : [keys.map(headingOf), ...below])
-		.map((cells) => cells.map(decoded))
+		.map((cells) => (isSheet || DECODED.test(name) ? cells : cells.map(decoded)))
 		.filter((cells) => cells.some(isFilled));
 	if (rows.length === 0)
 		bad(
@@ -85,21 +91,23 @@ const questionsOf = (columns, first) => {
 	const fields = [...(columns.length > 0 ? [column] : []), ...(first.length > 0 ? [heading] : [])];
 	return JSON.stringify(fields).replaceAll('$', '\\u0024');
 };
-/** The most frequent shape of cells, the shapes of IDs, and the cells that are nobody: no IDs among IDs, or unlike nearly all. */
+/** The most frequent shape of cells, the shapes of IDs, and the cells that are nobody: few words among IDs, or unlike nearly all. */
 const compare = (cells, title) => {
 	const counts = new Map();
 	for (const shape of cells.map(shapeOf)) counts.set(shape, (counts.get(shape) ?? 0) + 1);
 	const shapes = [...counts].sort(([, one], [, other]) => other - one);
 	const ofIds = shapes.filter(([each]) => each !== '' && each !== 'word');
+	const words = counts.get('word') ?? 0;
 	const isMostly = cells.filter(isIdCell).length >= cells.length / 2;
-	const [[shape, count] = ['']] = isMostly ? ofIds : shapes;
+	const [[shape, count] = ['']] = isMostly && ofIds.length > 0 ? ofIds : shapes;
 	const isNobody = (cell) => {
 		const own = shapeOf(cell);
 		if (title && lettersOf(cell) === lettersOf(title)) return true;
 		if (shape === '' || own === shape) return false;
 		if (own === '' || shape === 'word') return own === '';
 		if (count >= 0.95 * cells.length) return true;
-		return shape !== 'text' && (own === 'word' || !/\d/.test(cell));
+		// Account names without digits may be among others, but so are totals, examples and headings.
+		return own === 'word' && (shape !== 'text' || words <= cells.length / 4);
 	};
 	return { shape, ofIds: ofIds.map(([each]) => each), nobodies: new Set(cells.filter(isNobody)) };
 };
@@ -131,7 +139,14 @@ const readList = () => {
 		isLike(ours[0]) &&
 		!columns.some((each) => isLike(each) && !isFilled(rows[ours[0].head][each.at]));
 	const certain = isSure ? ours[0] : columns.length === 1 ? columns[0] : undefined;
-	const asksHeading = ours.length === 0 && (rows[0].some(isIdCell) || !columns.some(isLike));
+	// The first account name may have no digits.
+	const isAccounts = ({ cells }) =>
+		cells.filter((cell) => shapeOf(cell) === 'text').length > cells.length / 2;
+	const mayBeId = (cell, at) =>
+		isIdCell(cell) ||
+		idsIn(cell).flat().some(isId) ||
+		(shapeOf(cell) === 'word' && columns.some((each) => each.at === at && isAccounts(each)));
+	const asksHeading = ours.length === 0 && (rows[0].some(mayBeId) || !columns.some(isLike));
 	const [answer] = jsonsOf('Which Column');
 	if (!answer && (!certain || asksHeading)) {
 		if (!isPage)
@@ -144,7 +159,8 @@ const readList = () => {
 
 	const { at, head } = column;
 	const isHeaded = !asksHeading || /^(Yes|是)/.test(answer.heading);
-	const isHead = (nth) => isHeaded && nth === head && (nth === 0 || !isIdCell(rows[nth][at]));
+	const isHead = (nth) =>
+		isHeaded && nth === head && (nth === 0 || ['word', ''].includes(shapeOf(rows[nth][at])));
 	const title = isHead(head) ? column.title : '';
 	const people = rows.filter((_, nth) => !isHead(nth));
 	const isWhole = (cell) => isFilled(cell) && !isCutCell(cell) && !LINE_BREAKS.test(bare(cell));
@@ -152,6 +168,7 @@ const readList = () => {
 		people.map((cells) => cells[at]).filter(isWhole),
 		title,
 	);
+	if (!isHeaded) nobodies.delete(rows[0][at]);
 	const isSuch = (text) => ofIds.includes(shapeOf(text));
 	const swallowed = people.flat().find((cell) => {
 		const [, ...lines] = clean(cell).split(LINE_BREAKS);
@@ -187,8 +204,7 @@ const readList = () => {
 		if (kind !== 'good') continue;
 		const toId = bare(cells[at]);
 		const said = clean(cells[statusAt]);
-		const isHeeded =
-			REFUSAL.test(lettersOf(said)) || (!isNewCampaign && STATUSES.includes(lettersOf(said)));
+		const isHeeded = REFUSAL.test(lettersOf(said));
 		if (said && !isHeeded) ignored.add(said);
 		if (listed.has(toId)) skipped.twice.push(cells);
 		const [, status = '', known = clean(cells[nameAt])] = listed.get(toId) ?? [];

@@ -74,7 +74,7 @@ const WORDS = {
 	wrong: ['Invalid ID', 'ID 无效'],
 	givenUp: ['Failed three times', '已失败三次'],
 	status: ['Status “$1”', '状态“$1”'],
-	later: ['Left for the next run', '留到下次发送'],
+	later: ['Left for the next run, which Continue starts', '留到下次发送（完成后点“继续”）'],
 	details: ['Details', '详细信息'],
 	list: ['List', '名单'],
 	rows: ['Rows', '行数'],

@@ -58,7 +58,14 @@ test.each([
 		`13800138000|${A}|202611280001`,
 		`13800138001|${B}|202611280002`,
 	];
-	expect(await read(rows)).toMatchObject({ asked: '', people: [A, B], skipped: '' });
+	const fileName = 'list.csv';
+	const result = await read(rows, undefined, { fileName });
+	expect(result).toMatchObject({ asked: '', people: [A, B], skipped: '' });
+});
+
+test('a name in an Excel file keeps its letters, although they could be bytes of a Chinese CSV', async () => {
+	const { page } = await read(['toId|name', `${A}|Müller`, `${B}|Ångström`]);
+	expect(page.file!.all).toEqual([`${A} Müller`, `${B} Ångström`]);
 });
 
 // No heading of another name is proof: 客户ID may be the number of a record.
@@ -145,6 +152,13 @@ test.each<[what: string, file: Cells, asked: string, answer: Answer, people: str
 	],
 	['a single column', ['Kunde', ...WO], '', choose(), WO],
 	[
+		'a title above a heading that looks like an ID',
+		['Spring list 2026|', 'name|external_userid', `甲|${WO[0]}`, `乙|${WO[1]}`],
+		'column',
+		choose('external_userid'),
+		WO,
+	],
+	[
 		'times as numbers',
 		[`联系人|时间`, `${WO[0]}|20261128093000`, `${WO[1]}|20261128093001`],
 		'column',
@@ -179,6 +193,19 @@ test.each([
 		expect([people, page.file!.of]).toEqual([[file[1], last], file[0]]);
 	},
 );
+
+test.each<[what: string, file: Cells, people: string[], wrong: string]>([
+	['an account name without digits', ['wangwu', 'zhangsan88', 'lisi_99', 'amy520'], ['wangwu'], ''],
+	['an ID with a remark', [`${A}（老客户）`, B, C], [], `${A}（老客户）`],
+	['a number in groups', ['138 0013 8000', '13900139000', '13900139001'], [], '138 0013 8000'],
+	['names that end in a number', ['lisi_99|lisi', 'lisi_98|lisi', 'lisi_97|li'], ['lisi_99'], ''],
+])('%s in the first row may be a recipient: the page asks', async (_, file, people, wrong) => {
+	const refuses = (toId: string) => /[^\w]/.test(toId);
+	const { asked, page, ...result } = await read(file, choose('1. ', 'No'), { refuses });
+	expect(asked).toContain('heading');
+	expect(result).toMatchObject({ skipped: '', people: expect.arrayContaining(people) as string[] });
+	expect(page.wrong.map(([toId]) => toId)).toEqual(wrong ? [wrong] : []);
+});
 
 test('two columns without a heading ask for both', async () => {
 	const file = [`甲|${A}`, `乙|${B}`];
@@ -218,6 +245,12 @@ const MANY = ids(20);
 test.each<[what: string, file: Cells, people: string[], skipped: string]>([
 	['a title above', ['2026 客户名单|', '', '姓名|toId', `甲|${A}`, `乙|${B}`], [A, B], 'empty 1'],
 	['IDs above the heading', [`甲|${A}`, '姓名|toId', `乙|${B}`], [A, B], ''],
+	[
+		'a title above recipient_id',
+		['Spring list 2026|', 'name|recipient_id', `甲|${WO[0]}`, `乙|${WO[1]}`],
+		WO,
+		'empty 1',
+	],
 	['="…", and an apostrophe', ['toId', `="${A}"`, `'${B}`], [A, B], ''],
 	[
 		'a row of totals',
@@ -253,6 +286,14 @@ test.each<[what: string, file: Cells, people: string[], skipped: string]>([
 		MANY.map((id) => `wxid_${id}`),
 		'other 1',
 	],
+	...['Total', '4', '2026-11-28', 'sample_id', 'external_userid', 'N/A'].map(
+		(word): [string, Cells, string[], string] => [
+			`${word} below four IDs with letters`,
+			['toId|n', `${WO[0]}|1`, `${WO[1]}|2`, 'wxid_0a1b2c|3', 'customer-4|4', `${word}|10`],
+			[...WO, 'wxid_0a1b2c', 'customer-4'],
+			'other 1',
+		],
+	),
 	[
 		'three kinds of IDs',
 		['toId', A, '0012345678901234', 'wxid_Ab1c2d'],
@@ -261,8 +302,8 @@ test.each<[what: string, file: Cells, people: string[], skipped: string]>([
 	],
 	[
 		'account names with digits and without',
-		['toId', 'zhangsan88', 'lisi_99', 'wangwu', 'amy520'],
-		['zhangsan88', 'lisi_99', 'wangwu', 'amy520'],
+		['toId', 'zhangsan88', 'lisi_99', 'wangwu', 'amy520', 'zhaoliu'],
+		['zhangsan88', 'lisi_99', 'wangwu', 'amy520', 'zhaoliu'],
 		'',
 	],
 	[
@@ -277,6 +318,12 @@ test.each<[what: string, file: Cells, people: string[], skipped: string]>([
 		['toId', [788130123456789e4], '7.88E+18', [7.881301234567123e15], A],
 		[A],
 		'cut 3',
+	],
+	[
+		'some long numbers that end in 0',
+		['toId', A, B, C, '7881301234567890000', '7881301234567910000'],
+		[A, B, C],
+		'cut 2',
 	],
 	['an ID and a remark in a cell', ['toId', `${A}\n甲`, B, C], [B, C], 'lines 1'],
 	['an address of two lines', ['toId|地址', `${A}|一楼\n二楼 B2, London`, `${B}|`], [A, B], ''],

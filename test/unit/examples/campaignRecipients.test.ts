@@ -108,7 +108,7 @@ const words = (...statuses: string[]) => [
 	...statuses.map((word, at) => `p-0000${at + 1}|${word}`),
 ];
 const OURS = words('Sent', 'unknown', 'Not sent', 'rejected', '');
-const NO = words('stop', '退订', ' TD。', 'Opted out', '已拒绝', '取消订阅', '');
+const NO = words('stop', '已退订', ' TD。', 'Opted out', '用户拒收', '已取消订阅', '未退订');
 test.each<[what: string, rows: string[], file: Cells | undefined, now: string, left: number]>([
 	['the same list again', ['p-00001=rejected', 'p-00002'], p(3), '1=sent,2=sent,3=sent', 0],
 	[
@@ -128,11 +128,11 @@ test.each<[what: string, rows: string[], file: Cells | undefined, now: string, l
 		0,
 	],
 	[
-		'the file of a campaign that has its table',
-		['y=sent'],
+		'the results of another campaign as the list, again',
+		['p-00001=sent', 'p-00002', 'p-00003=rejected'],
 		OURS,
-		'y=sent,1=Sent,2=unknown,3=sent,4=sent,5=sent',
-		0,
+		'1=sent,2=sent,3=rejected,4=sent,5=sent',
+		1,
 	],
 	[
 		'a word of another tool counts for nobody',
@@ -145,7 +145,14 @@ test.each<[what: string, rows: string[], file: Cells | undefined, now: string, l
 		'words of refusal always count',
 		[],
 		NO,
-		'1=stop,2=退订,3=TD。,4=Opted out,5=已拒绝,6=取消订阅,7=sent',
+		'1=stop,2=已退订,3=TD。,4=Opted out,5=用户拒收,6=已取消订阅,7=sent',
+		0,
+	],
+	[
+		'a refusal in one of two rows',
+		[],
+		['toId|status', 'p-00001|stop', 'p-00001|rejected', 'p-00002|'],
+		'1=stop,2=sent',
 		0,
 	],
 	[
