@@ -36,7 +36,7 @@ const chat = compact(
 	chatText.replace(new RegExp(`^=?${EDGE}|${EDGE}$`, 'g'), '').replace(/[^\S\ufeff]+/g, ' & '),
 );
 const isChat = /^[\w.:@+=/~-]+$/.test(chat);
-const isOdd = /^0+$|^\d+(?:\.\d+)?e\+?\d+$|^\d{4,}\.0*$|^\d{5,}(?:\W\d{5,})+$/.test(chat);
+const isOdd = /^0+$|^\d+(?:\.\d+)?e\+?\d+$|^\d{4,}\.0*$|^\d{5,}(?:[/+]\d{5,})+$/.test(chat);
 if (compact(chatText) && (!isChat || isOdd)) {
 	problems.push(`forwardChat has to be the ID of one chat, as Read Callback shows it: ${chatText}`);
 }

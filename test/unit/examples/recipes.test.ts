@@ -513,6 +513,14 @@ test.each<[settings: Record<string, string>, words: string]>([
 	expect(recipe.resolve(errorMessage, { $json: { settings: read } })).toMatch(words);
 });
 
+test.each(['7881300000333444:1688850000111222', 'S:1688850000111222_7881300000333444'])(
+	'Settings: the chat %s is forwarded, although its ID has two numbers',
+	(id) => {
+		const comes = coming({ fromRoomId: id }, { feedVideo: {} }, { forwardChat: id });
+		expect(comes.tasks).toEqual(['keep', 'forward']);
+	},
+);
+
 test('Settings: no start words, and no chat, are fine', () => {
 	const settings = { startWords: '', forwardChat: '\u200b' };
 	expect(coming(says('start'), { feedVideo: {} }, settings).tasks).toEqual(['keep']);
