@@ -24,15 +24,23 @@ const LINE_BREAKS = /[\r\n\v\f\x85\u2028\u2029]+/;
 const isIdCell = (cell) => isCutCell(cell) || isId(plain(bare(cell)));
 // n8n reads a CSV of Windows in Chinese byte by byte, but not the text of these.
 const DECODED = /\.(xls[xm]|ods|numbers)$/i;
-const decoded = (cell) => {
-	if (typeof cell !== 'string' || !/^[\x00-\xff]*[\x80-\xff][\x00-\xff]*$/.test(cell)) return cell;
-	const bytes = Uint8Array.from(cell, (sign) => sign.charCodeAt(0));
-	for (const name of ['utf-8', 'gb18030']) {
+const BYTES = /^[\x00-\xff]*[\x80-\xff][\x00-\xff]*$/;
+const decode = (rows) => {
+	let [all, failed] = [0, 0];
+	const decodeFrom = (encoding) => (cell) => {
+		if (typeof cell !== 'string' || !BYTES.test(cell)) return cell;
+		all++;
 		try {
-			return new TextDecoder(name, { fatal: true }).decode(bytes);
-		} catch {}
-	}
-	return cell;
+			const bytes = Uint8Array.from(cell, (sign) => sign.charCodeAt(0));
+			return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+		} catch {
+			failed++;
+			return cell;
+		}
+	};
+	const inUtf8 = rows.map((cells) => cells.map(decodeFrom('utf-8')));
+	// Single words of GB18030, such as 状态, are valid UTF-8, too.
+	return failed >= all / 2 ? rows.map((cells) => cells.map(decodeFrom('gb18030'))) : inUtf8;
 };
 /** The filled rows of the list. */
 const readRows = (items, isSheet, name, bad) => {
@@ -48,9 +56,10 @@ const readRows = (items, isSheet, name, bad) => {
 		return base === '__EMPTY' ? '' : keys.slice(0, at).includes(base) ? base : key;
 	};
 	const below = items.map((item) => keys.map((key) => item[key]));
-	const rows = (isSheet ? below : [keys.map(headingOf), ...below])
-		.map((cells) => (isSheet || DECODED.test(name) ? cells : cells.map(decoded)))
-		.filter((cells) => cells.some(isFilled));
+	const filled = (isSheet ? below : [keys.map(headingOf), ...below]).filter((cells) =>
+		cells.some(isFilled),
+	);
+	const rows = isSheet || DECODED.test(name) ? filled : decode(filled);
 	if (rows.length === 0)
 		bad(
 			'the first sheet is empty, or has a single row. If that is an ID, write toId above it',
@@ -190,12 +199,12 @@ const readList = () => {
 		if (LINE_BREAKS.test(bare(cell))) return 'lines';
 		return nobodies.has(cell) ? 'other' : 'good';
 	};
-	const titled = (word) =>
-		rows[0].findIndex(
-			(_, nth) => nth !== at && rows.slice(0, 20).some((cells) => lettersOf(cells[nth]) === word),
+	const titled = (pattern) =>
+		[...rows[0].keys()].filter(
+			(nth) => nth !== at && rows.slice(0, 20).some((cells) => pattern.test(lettersOf(cells[nth]))),
 		);
-	const firstOf = (words) => words.map(titled).find((nth) => nth >= 0);
-	const [statusAt, nameAt] = [firstOf(['status', '状态']), firstOf(NAMES)];
+	const statusesAt = titled(/(status|状态)$/);
+	const [nameAt] = NAMES.flatMap((word) => titled(new RegExp(`^${word}$`)));
 	const skipped = { empty: [], twice: [], cut: [], lines: [], other: [] };
 	const [listed, ignored] = [new Map(), new Set()];
 	for (const cells of people) {
@@ -203,12 +212,12 @@ const readList = () => {
 		skipped[kind]?.push(cells);
 		if (kind !== 'good') continue;
 		const toId = bare(cells[at]);
-		const said = clean(cells[statusAt]);
-		const isHeeded = REFUSAL.test(lettersOf(said));
-		if (said && !isHeeded) ignored.add(said);
+		const said = statusesAt.map((nth) => clean(cells[nth])).filter((text) => text);
+		const refusal = said.find((text) => REFUSAL.test(lettersOf(text)));
+		if (!refusal) said.forEach((text) => ignored.add(text));
 		if (listed.has(toId)) skipped.twice.push(cells);
 		const [, status = '', known = clean(cells[nameAt])] = listed.get(toId) ?? [];
-		listed.set(toId, [toId, (isHeeded && said) || status, known]);
+		listed.set(toId, [toId, refusal ?? status, known]);
 	}
 	const textOf = (cells) => (bare(cells[at]) || cells.filter(isFilled).join(' ')).slice(0, 60);
 	return {

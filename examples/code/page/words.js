@@ -64,8 +64,8 @@ const WORDS = {
 	],
 	unlike: ['Most of these values do not look like IDs.', '这些值大多不像 ID。'],
 	ignored: [
-		'These values in the list’s status column have no effect: $1',
-		'名单 status 列中的这些值不起作用：$1',
+		'These values in the list’s status columns have no effect: $1',
+		'名单状态列中的这些值不起作用：$1',
 	],
 	skipped: ['Skipped', '跳过的人'],
 	got: ['Already sent', '此前已发送'],

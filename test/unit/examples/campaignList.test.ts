@@ -63,6 +63,21 @@ test.each([
 	expect(result).toMatchObject({ asked: '', people: [A, B], skipped: '' });
 });
 
+test('a heading of a Chinese CSV counts, although its bytes are letters in UTF-8, too', async () => {
+	const status = bytes(0xd7, 0xb4, 0xcc, 0xac);
+	const [optedOut, name] = [bytes(0xcd, 0xcb, 0xb6, 0xa9), bytes(0xbc, 0xd7)];
+	const file = [`toId|${status}|name`, `${A}|${optedOut}|`, `${B}||${name}`];
+	const { people, page } = await read(file, undefined, { fileName: 'list.csv' });
+	expect([people, page.words, page.file!.all.at(-1)]).toEqual([[B], { 退订: 1 }, `${B} 甲`]);
+});
+
+test.each([
+	...['Status|状态', '状态|status', 'Lead Status|订阅状态', 'Email status|Subscription Status'],
+])('an opt-out counts in each column of %s', async (headings) => {
+	const { people } = await read([`toId|${headings}`, `${A}|Active|退订`, `${B}|stop|`, `${C}||`]);
+	expect(people).toEqual([C]);
+});
+
 test('a name in an Excel file keeps its letters, although they could be bytes of a Chinese CSV', async () => {
 	const { page } = await read(['toId|name', `${A}|Müller`, `${B}|Ångström`]);
 	expect(page.file!.all).toEqual([`${A} Müller`, `${B} Ångström`]);
