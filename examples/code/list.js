@@ -3,7 +3,7 @@ const HEADINGS = ['toid', 'recipientid', '收件人id', '接收人id'];
 const NAMES = ['姓名', 'name', '昵称', 'nickname', '备注'];
 // Of a list's statuses, only these count: another word may be of another tool or campaign.
 const REFUSAL =
-	/^(td|t|stop|unsubscribed?|opt(ed)?out|donotcontact)$|(?<![未没无]有?)(退订|取消订阅|拒|勿扰|免打扰)/;
+	/^(td|t|stop|unsubscribed?|opt(ed)?out|donotcontact)$|(?<![未没沒无無]有?)(退[订訂]|取消[订訂][阅閱]|拒|[勿免]打?[扰擾])/;
 const lettersOf = (cell) => plain(cell).replace(/[\s\p{P}]/gu, '');
 const isFilled = (cell) => clean(cell) !== '';
 // Spreadsheets and people keep a number from being one by ="788…" or '788…
@@ -15,6 +15,7 @@ const isCutCell = (cell) =>
 		: isRounded(cell) || (!settings.longIdsMayEndIn0 && /^\d{15}0{4,}$/.test(plain(bare(cell))));
 /** The number of digits, 'text' with digits in it or a long one, 'word', or '' if the node would refuse it. */
 const shapeOf = (cell) => {
+	if (typeof cell === 'number' && !(Number.isInteger(cell) && cell >= 0)) return '';
 	const text = plain(bare(cell));
 	if (!ID.test(text)) return '';
 	if (!isId(text) || !/\d|.{20}/.test(text)) return 'word';
@@ -203,7 +204,7 @@ const readList = () => {
 		[...rows[0].keys()].filter(
 			(nth) => nth !== at && rows.slice(0, 20).some((cells) => pattern.test(lettersOf(cells[nth]))),
 		);
-	const statusesAt = titled(/(status|状态)$/);
+	const statusesAt = titled(/(status|状态|狀態)$/);
 	const [nameAt] = NAMES.flatMap((word) => titled(new RegExp(`^${word}$`)));
 	const skipped = { empty: [], twice: [], cut: [], lines: [], other: [] };
 	const [listed, ignored] = [new Map(), new Set()];

@@ -340,6 +340,12 @@ test.each<[what: string, file: Cells, people: string[], skipped: string]>([
 		[A, B, C],
 		'cut 2',
 	],
+	[
+		'a date, an amount and a difference',
+		['toId', A, B, C, 46_355.021_942, 7_881_301.5, -7_881_301].map((cell) => [cell]),
+		[A, B, C],
+		'other 3',
+	],
 	['an ID and a remark in a cell', ['toId', `${A}\n甲`, B, C], [B, C], 'lines 1'],
 	['an address of two lines', ['toId|地址', `${A}|一楼\n二楼 B2, London`, `${B}|`], [A, B], ''],
 ])('%s: whoever is no recipient is skipped, and counted', async (_, file, people, skipped) => {

@@ -149,6 +149,20 @@ test.each<[what: string, rows: string[], file: Cells | undefined, now: string, l
 		0,
 	],
 	[
+		'words of refusal in traditional Chinese',
+		[],
+		[
+			'toId|狀態',
+			'p-00001|已退訂',
+			'p-00002|拒絕',
+			'p-00003|取消訂閱',
+			'p-00004|請勿打擾',
+			'p-00005|',
+		],
+		'1=已退訂,2=拒絕,3=取消訂閱,4=請勿打擾,5=sent',
+		0,
+	],
+	[
 		'a refusal in one of two rows',
 		[],
 		['toId|status', 'p-00001|stop', 'p-00001|rejected', 'p-00002|'],
