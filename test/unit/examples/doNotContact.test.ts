@@ -24,6 +24,7 @@ const NUMBERS = [
 	(id: string) => `S:${ACCOUNT}_${id}`,
 	(id: string) => `S:${id}_${ACCOUNT}`,
 	(id: string) => `S:${ACCOUNT}_${id}-old`,
+	(id: string) => `ID：S:${ACCOUNT}_${id}`,
 	(id: string) => `${id}_old`,
 	(id: string) => `${id}-2`,
 	(id: string) => `客户ID${id}退订`,
