@@ -45,27 +45,22 @@ const decode = (rows) => {
 };
 /** The filled rows of the list. */
 const readRows = (items, isSheet, name, bad) => {
-	if (!isSheet && (items[0]?.error || !/\.(xls[xm]?|ods|numbers|csv|tsv|txt)$/i.test(name)))
+	const isRead = items.flatMap(Object.keys).every((key) => /^__EMPTY(_\d+)?$/.test(key));
+	if (!isSheet && !(isRead && /\.(xls[xm]?|ods|numbers|csv|tsv|txt)$/i.test(name)))
 		bad(
 			'n8n cannot read it. If it has a password, remove that; otherwise save it as .xlsx. Then upload it again',
 			'无法读取。如有密码，请先取消；否则请另存为 .xlsx，再重新上传',
 		);
-	// n8n reads the first row of a file as names, and adds _1 to a repeated one, up to _51.
+	// The file is read from row 0, which does not exist. So SheetJS names the columns __EMPTY, __EMPTY_1, …
+	// and the first row keeps its types. As names, its numbers would be texts, and nobody would see that
+	// they were cut.
 	const keys = [...new Set(items.flatMap(Object.keys))].filter((key) => key !== 'row_number');
-	const headingOf = (key, at) => {
-		const base = key.replace(/_([1-4]?\d|5[01])$/, '');
-		return base === '__EMPTY' ? '' : keys.slice(0, at).includes(base) ? base : key;
-	};
-	const below = items.map((item) => keys.map((key) => item[key]));
-	const filled = (isSheet ? below : [keys.map(headingOf), ...below]).filter((cells) =>
-		cells.some(isFilled),
-	);
+	if (!isSheet) keys.sort((one, other) => one.slice(8) - other.slice(8));
+	const filled = items
+		.map((item) => keys.map((key) => item[key]))
+		.filter((cells) => cells.some(isFilled));
 	const rows = isSheet || DECODED.test(name) ? filled : decode(filled);
-	if (rows.length === 0)
-		bad(
-			'the first sheet is empty, or has a single row. If that is an ID, write toId above it',
-			'第一个工作表为空，或只有一行。如果这一行是 ID，请在上方写 toId',
-		);
+	if (rows.length === 0) bad('the first sheet is empty', '第一个工作表为空');
 	if (
 		rows.length > 50_001 ||
 		jsonsOf('Read Rows Below').some((row) => Object.keys(row).length > 0 && !row.error)
@@ -173,6 +168,8 @@ const readList = () => {
 		isHeaded && nth === head && (nth === 0 || ['word', ''].includes(shapeOf(rows[nth][at])));
 	const title = isHead(head) ? column.title : '';
 	const people = rows.filter((_, nth) => !isHead(nth));
+	if (people.length === 0)
+		bad('the first sheet has nothing below its heading', '第一个工作表的标题下方没有内容');
 	const isWhole = (cell) => isFilled(cell) && !isCutCell(cell) && !LINE_BREAKS.test(bare(cell));
 	const { shape, ofIds, nobodies } = compare(
 		people.map((cells) => cells[at]).filter(isWhole),

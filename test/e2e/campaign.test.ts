@@ -43,11 +43,14 @@ const CLAIMED = 7;
 const SENT_IN_THE_LAST_MOMENTS = 10;
 
 let campaign: Workflow;
-const csv = (toIds: string[]) => ['toId', ...toIds].join('\r\n');
+const csv = (toIds: string[]) => ({
+	name: 'list.csv',
+	content: ['toId', ...toIds].join('\r\n'),
+});
 const rowsOf = async (name = NAME) => await (await tableOf(here, name)).rows();
 const statusesOf = async (name?: string) => (await rowsOf(name)).map(({ status }) => status);
 const submit = async (name: string, toIds?: string[], workflow = campaign) =>
-	await CampaignPage.submit(here, workflow, { campaign: name, ...(toIds && { csv: csv(toIds) }) });
+	await CampaignPage.submit(here, workflow, { campaign: name, ...(toIds && { file: csv(toIds) }) });
 
 const changes = (values: Record<string, string | number> = {}, more: Changes = {}): Changes => ({
 	Settings: { values: { secondsBetween: 0, ...values } },

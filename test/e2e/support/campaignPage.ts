@@ -19,6 +19,20 @@ interface Row {
 	};
 }
 
+interface Upload {
+	campaign: string;
+	file?: { name: string; content: string | Buffer<ArrayBuffer> };
+	language?: string;
+}
+
+/** The page, once n8n has it. */
+async function waitFor(address: string): Promise<string> {
+	const state = new URL(address);
+	state.pathname += '/n8n-execution-status';
+	await eventually(async () => expect(await (await fetch(state)).text()).toBe('form-waiting'));
+	return await (await fetch(address)).text();
+}
+
 /** The page of a campaign, used as its script does. */
 export class CampaignPage {
 	private constructor(
@@ -32,18 +46,43 @@ export class CampaignPage {
 	static async submit(
 		{ n8n }: Here,
 		{ webhookId }: Workflow,
-		{ campaign, csv }: { campaign: string; csv?: string },
+		{ campaign, file, language = 'en' }: Upload,
 	): Promise<CampaignPage> {
 		const body = new FormData();
-		const fields = { 'field-0': campaign, 'field-3': '', 'field-4': '', 'field-5': 'en' };
+		const fields = { 'field-0': campaign, 'field-3': '', 'field-4': '', 'field-5': language };
 		for (const [name, value] of Object.entries(fields)) body.append(name, value);
-		if (csv) body.append('field-1', new Blob([csv], { type: 'text/csv' }), 'list.csv');
+		if (file) body.append('field-1', new Blob([file.content]), file.name);
 		const answer = await fetch(`${n8n.url}/form/${webhookId}`, { method: 'POST', body });
 		const { formWaitingUrl: address } = (await answer.json()) as { formWaitingUrl: string };
-		const state = new URL(address);
-		state.pathname += '/n8n-execution-status';
-		await eventually(async () => expect(await (await fetch(state)).text()).toBe('form-waiting'));
-		return new CampaignPage(n8n.url, address, await (await fetch(address)).text());
+		return new CampaignPage(n8n.url, address, await waitFor(address));
+	}
+
+	/** Answers the questions about the list, in their order, by a part of each option. */
+	async answer(...parts: string[]): Promise<CampaignPage> {
+		const body = new FormData();
+		for (const [at, part] of parts.entries()) {
+			const option = this.optionsOf(at).find((each) => each.includes(part));
+			body.append(`field-${at}`, JSON.stringify([option]));
+		}
+		expect((await fetch(this.address, { method: 'POST', body })).status).toBe(200);
+		return new CampaignPage(this.n8n, this.address, await waitFor(this.address));
+	}
+
+	/** The options of a question about the list. */
+	optionsOf(question: number): string[] {
+		const all = this.html.matchAll(
+			new RegExp(`id='option\\d+_field-${question}' value='([^']*)'`, 'g'),
+		);
+		const unescaped = (text: string) =>
+			text.replace(/&#x([0-9A-F]+);/gi, (_, code: string) =>
+				String.fromCodePoint(parseInt(code, 16)),
+			);
+		return [...all].map(([, option]) =>
+			unescaped(option!).replace(
+				/&(lt|gt|amp|quot);/g,
+				(_, name) => ({ lt: '<', gt: '>', amp: '&', quot: '"' })[name as 'lt'],
+			),
+		);
 	}
 
 	private named(pattern: RegExp): string {

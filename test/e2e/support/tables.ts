@@ -1,6 +1,6 @@
 import type { Here } from './setup';
 
-type Row = Record<string, string | number | null>;
+type Row = Record<string, string | number | Date | null>;
 
 async function pathOfTables({ n8n }: Here): Promise<string> {
 	const { id } = await n8n.call<{ id: string }>('GET', 'projects/personal');
@@ -37,7 +37,8 @@ export async function removeTables(here: Here): Promise<void> {
 /** A new table of these rows, with the columns of the first one. Gives its ID. */
 export async function addTable(here: Here, name: string, rows: Row[]): Promise<string> {
 	const tables = await pathOfTables(here);
-	const columns = Object.entries(rows[0]!).map(([name, cell]) => ({ name, type: typeof cell }));
+	const typeOf = (cell: Row[string]) => (cell instanceof Date ? 'date' : typeof cell);
+	const columns = Object.entries(rows[0]!).map(([name, cell]) => ({ name, type: typeOf(cell) }));
 	const { id } = await here.n8n.call<{ id: string }>('POST', tables, { name, columns });
 	await here.n8n.call('POST', `${tables}/${id}/insert`, { data: rows });
 	return id;

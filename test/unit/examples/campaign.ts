@@ -70,11 +70,15 @@ const CAMPAIGN: Columns = {
 /** n8n's nodes return an empty item where there is none. */
 const itemsOf = (rows: object[]) => (rows.length > 0 ? rows : [{}]) as IDataObject[];
 
-/** The items of a sheet: its first row has their keys, as SheetJS names them; blank rows and cells are absent. */
-export function readSheet(sheet: Cells): IDataObject[] {
-	const [head = [], ...rows] = sheet.map((row) => (typeof row === 'string' ? row.split('|') : row));
+const cellsOf = (row: Cells[number] = []) => (typeof row === 'string' ? row.split('|') : row);
+/**
+ * The items of a sheet, without its blank rows and cells. SheetJS names a column that has no heading.
+ * @param head the row of the headings; a file is read without one
+ */
+function readSheet(sheet: Cells, head: unknown[] = []): IDataObject[] {
+	const rows = sheet.map(cellsOf);
 	const isFilled = (cell: unknown) => cell !== '' && cell !== undefined && cell !== null;
-	const width = Math.max(head.length, ...rows.map(({ length }) => length));
+	const width = Math.max(0, ...rows.map(({ length }) => length));
 	const keys: string[] = [];
 	for (let at = 0; at < width; at++) {
 		const name = isFilled(head[at]) ? String(head[at]) : '__EMPTY';
@@ -193,13 +197,12 @@ export class Campaign {
 		const settings = { ...recipe.set('Settings', { $json }), secondsBetween: 2 };
 		recipe.put('Settings', [{ ...settings, ...this.values, file }]);
 		Object.assign(recipe.parametersOf('Send Feed Video'), { options: this.options });
-		const [head] = this.sheet ?? [];
-		const rows = readSheet([...(head ? [head] : []), ...(this.sheet ?? [])]);
-		if (head)
-			recipe.put(
-				'Read the Sheet',
-				rows.map((row, at) => ({ row_number: at + 1, ...row })),
-			);
+		if (!this.sheet) return;
+		const rows = readSheet(this.sheet, cellsOf(this.sheet[0]));
+		recipe.put(
+			'Read the Sheet',
+			rows.map((row, at) => ({ row_number: at + 1, ...row })),
+		);
 	}
 
 	private async execute(): Promise<Result> {

@@ -222,6 +222,12 @@ test.each<[what: string, file: Cells, people: string[], wrong: string]>([
 	expect(page.wrong.map(([toId]) => toId)).toEqual(wrong ? [wrong] : []);
 });
 
+test('a list of one ID asks whether that is a heading', async () => {
+	expect(await read([A], choose('', 'No'))).toMatchObject({ asked: 'heading', people: [A] });
+	const { people } = await read([A], choose('', 'Yes'));
+	expect(people).toEqual(['list.xlsx: the first sheet has nothing below its heading.']);
+});
+
 test('two columns without a heading ask for both', async () => {
 	const file = [`甲|${A}`, `乙|${B}`];
 	expect(await read(file, choose('2. ', 'No'))).toMatchObject({
@@ -388,8 +394,8 @@ test.each<[what: string, file: Cells, words: string, name?: string]>([
 		'has IDs after a line break',
 	],
 	['more than 50,000 rows', ['toId', ...ids(50_001)], 'more than 50,000 rows'],
-	['a heading alone', ['toId'], 'is empty, or has a single row'],
-	['an empty sheet', [''], 'is empty, or has a single row'],
+	['a heading alone', ['toId'], 'the first sheet has nothing below its heading'],
+	['an empty sheet', [''], 'the first sheet is empty'],
 	['no spreadsheet', ['%PDF-1.4', 'x'], 'n8n cannot read it', 'list.pdf'],
 ])('%s: nothing is sent, and the page says why', async (_, file, words, fileName = 'list.xlsx') => {
 	const { people } = await read(file, choose(), { fileName });
