@@ -21,6 +21,7 @@ const shapeOf = (cell) => {
 	if (!isId(text) || !/\d|.{20}/.test(text)) return 'word';
 	return /^\d+$/.test(text) ? text.length : 'text';
 };
+const isWord = (cell) => ['word', ''].includes(shapeOf(cell));
 const LINE_BREAKS = /[\r\n\v\f\x85\u2028\u2029]+/;
 const isIdCell = (cell) => isCutCell(cell) || isId(plain(bare(cell)));
 // n8n reads a CSV of Windows in Chinese byte by byte, but not the text of these.
@@ -96,7 +97,7 @@ const questionsOf = (columns, first) => {
 	const fields = [...(columns.length > 0 ? [column] : []), ...(first.length > 0 ? [heading] : [])];
 	return JSON.stringify(fields).replaceAll('$', '\\u0024');
 };
-/** The most frequent shape of cells, the shapes of IDs, and the cells that are nobody: few words among IDs, or unlike nearly all. */
+/** The shapes of IDs among cells, and the cells that are nobody: few words among IDs, or unlike nearly all. */
 const compare = (cells, title) => {
 	const counts = new Map();
 	for (const shape of cells.map(shapeOf)) counts.set(shape, (counts.get(shape) ?? 0) + 1);
@@ -114,7 +115,7 @@ const compare = (cells, title) => {
 		// Account names without digits may be among others, but so are totals, examples and headings.
 		return own === 'word' && (shape !== 'text' || words <= cells.length / 4);
 	};
-	return { shape, ofIds: ofIds.map(([each]) => each), nobodies: new Set(cells.filter(isNobody)) };
+	return { ofIds: ofIds.map(([each]) => each), nobodies: new Set(cells.filter(isNobody)) };
 };
 /** Whom the list names, and what a person has to know about it, or questions; undefined without a list. */
 const readList = () => {
@@ -164,17 +165,13 @@ const readList = () => {
 
 	const { at, head } = column;
 	const isHeaded = !asksHeading || /^(Yes|是)/.test(answer.heading);
-	const isHead = (nth) =>
-		isHeaded && nth === head && (nth === 0 || ['word', ''].includes(shapeOf(rows[nth][at])));
+	const isHead = (nth) => isHeaded && nth === head && (nth === 0 || isWord(rows[nth][at]));
 	const title = isHead(head) ? column.title : '';
 	const people = rows.filter((_, nth) => !isHead(nth));
 	if (people.length === 0)
 		bad('the first sheet has nothing below its heading', '第一个工作表的标题下方没有内容');
 	const isWhole = (cell) => isFilled(cell) && !isCutCell(cell) && !LINE_BREAKS.test(bare(cell));
-	const { shape, ofIds, nobodies } = compare(
-		people.map((cells) => cells[at]).filter(isWhole),
-		title,
-	);
+	const { ofIds, nobodies } = compare(people.map((cells) => cells[at]).filter(isWhole), title);
 	if (!isHeaded) nobodies.delete(rows[0][at]);
 	const isSuch = (text) => ofIds.includes(shapeOf(text));
 	const swallowed = people.flat().find((cell) => {
@@ -226,7 +223,7 @@ const readList = () => {
 			all: [...listed.values()],
 			ignored: [...ignored].slice(0, 20),
 		},
-		isUnlike: ['word', ''].includes(shape),
+		unlike: [...listed.keys()].filter(isWord).slice(0, 20),
 		skipped: Object.entries(skipped).map(([kind, all]) => [
 			...[kind, all.length],
 			all.slice(0, 5).map(textOf),

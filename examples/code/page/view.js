@@ -81,7 +81,7 @@ const question = () => {
 				([kind, ...facts]) =>
 					facts[0] > 0 && WORDS[`${kind}Note`] && note(say(`${kind}Note`, ...facts)),
 			),
-			note(file?.isUnlike && say('unlike')),
+			note(file?.unlike.length > 0 && say('unlike', file.unlike.slice(0, 5).join(', '))),
 			note(file?.ignored.length > 0 && say('ignored', file.ignored.slice(0, 5).join(', '))),
 			note(given.oddEntries.length > 0 && say('oddEntries', given.oddEntries.join(', '))),
 			isAsked && ask(),

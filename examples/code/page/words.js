@@ -62,7 +62,7 @@ const WORDS = {
 		'Skipped because they look different from the other rows: $1. If they are correct, put them in a list of their own: $2',
 		'$1 行与其他行不同，已跳过。如果这些行没有错，请单独做成一份名单：$2',
 	],
-	unlike: ['Most of these values do not look like IDs.', '这些值大多不像 ID。'],
+	unlike: ['Some of these values do not look like IDs: $1', '其中有些值不像 ID：$1'],
 	ignored: [
 		'These values in the list’s status columns have no effect: $1',
 		'名单状态列中的这些值不起作用：$1',

@@ -35,7 +35,7 @@ export interface Page extends IDataObject {
 		rows: number;
 		all: Array<[toId: string, status: string, name: string]>;
 		ignored: string[];
-		isUnlike: boolean;
+		unlike: string[];
 		skipped: Array<[kind: string, count: number, texts: string[]]>;
 	};
 }

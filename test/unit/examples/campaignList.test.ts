@@ -360,14 +360,16 @@ test.each<[what: string, file: Cells, people: string[], skipped: string]>([
 	expect(asked).not.toContain('heading');
 });
 
-test('a column of words keeps all words, and the page says that they are no IDs', async () => {
+test('a column of words keeps all words, and the page names those that do not look like IDs', async () => {
 	const file = ['昵称|微信号', '甲|zhangsan', '乙|lisi', '丙|zhang88', '丁|王 五'];
 	const { people, skipped, page } = await read(file, choose('微信号'));
-	expect([people, skipped, page.file!.isUnlike]).toEqual([
+	expect([people, skipped, page.file!.unlike]).toEqual([
 		['zhangsan', 'lisi', 'zhang88'],
 		'other 1',
-		true,
+		['zhangsan', 'lisi'],
 	]);
+	const total = await read(['toId|n', `${WO[0]}|1`, `${WO[1]}|1`, 'Total|2']);
+	expect([total.people, total.page.file!.unlike]).toEqual([[...WO, 'Total'], ['Total']]);
 });
 
 test('people keep their names, also in the table of a new campaign', async () => {

@@ -229,7 +229,7 @@ test('the numbers on the page add up, and each ID that is wrong has its own reas
 		wrong: [['p-00002', 'notSent', 'it is wrong', '客户 2']],
 	});
 	expect(file).toEqual({
-		...{ name: 'list.xlsx', of: 'toId', rows: 11, ignored: [], isUnlike: false },
+		...{ name: 'list.xlsx', of: 'toId', rows: 11, ignored: [], unlike: [] },
 		all: ['p-00001 客户 1', 'p-00002 客户 2', 'old-0001 客户 6', 'p-00004 客户 7'],
 		skipped: [
 			['empty', 1, ['制表人']],
