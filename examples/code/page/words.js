@@ -51,15 +51,15 @@ const WORDS = {
 		'退订名单（do-not-contact）中有些条目不是 ID：$1',
 	],
 	cutNote: [
-		'Skipped because the IDs lost their last digits: $1. Enter them as text: $2',
+		'Rows skipped because their IDs lost the last digits ($1): $2. Enter these IDs as text.',
 		'$1 个 ID 的末位数字丢失，已跳过。请以文本格式重新填写：$2',
 	],
 	linesNote: [
-		'Skipped because a cell has several lines: $1. $2',
+		'Rows skipped because a cell has several lines ($1): $2',
 		'$1 个单元格有多行内容，已跳过：$2',
 	],
 	otherNote: [
-		'Skipped because they look different from the other rows: $1. If they are correct, put them in a list of their own: $2',
+		'Rows skipped because they look different from the others ($1): $2. If they are correct, put them in a list of their own.',
 		'$1 行与其他行不同，已跳过。如果这些行没有错，请单独做成一份名单：$2',
 	],
 	unlike: ['Some of these values do not look like IDs: $1', '其中有些值不像 ID：$1'],
