@@ -161,6 +161,15 @@ test('a double click starts one run, with the secret, which is in no address; th
 	expect(await page.locator('.counts').innerText()).toMatch(/1\s+Excluded\s+8\s+Remaining/);
 });
 
+test('the page of a list of 50,000 says that it starts as long as n8n may be adding it to the table, and no longer', async () => {
+	await submit(campaignOf());
+	html = html.replace(/"added":\d+/, '"added":50000');
+	row = { ...row, execution: '8', until: later(-1_400_000) };
+	await heading(await open(), 'Starting …');
+	row = { ...row, until: later(-1_600_000) };
+	await heading(await open(), 'No progress');
+});
+
 test('Stop holds the rest; Continue names their number', async () => {
 	const campaign = campaignOf({ stopIn: 2 });
 	await submit(campaign);
