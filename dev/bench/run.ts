@@ -13,10 +13,10 @@ import { startSandbox, type Sandbox } from '../sandbox/server';
 
 /**
  * Measures how many messages a second leave real n8n by this node and by n8n's HTTP Request, and prints a
- * table. `npm run bench -- ../other` also measures the node that was built in
- * another checkout, in an n8n of its own. The time is that of the node alone, as n8n saves it with a
- * manual execution. It includes reading the credential from n8n's database (SQLite), and the sandbox,
- * which answers at once, on the same cores. Fails if a message is lost or sent twice.
+ * table. `npm run bench -- ../other` also measures the node that was built in another checkout, in an n8n
+ * of its own. The time is that of the node alone, as n8n saves it with a manual execution. It includes
+ * reading the credential from n8n's database (SQLite), and the sandbox, which answers at once, on the same
+ * cores. Fails if a message is lost or sent twice.
  */
 
 const ITEMS = 1000;

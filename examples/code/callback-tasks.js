@@ -20,9 +20,9 @@ const unmentioned = said.replace(/^(?:[@＠]\S+\s+)+|(?:\s+[@＠]\S+)+$/g, '').t
 const isOnly = (words) => {
 	const left = withoutEmoji(unmentioned);
 	if (!/[\p{L}\p{N}]/u.test(left)) {
-		const said = compact(unmentioned);
+		const unspaced = compact(unmentioned);
 		const whole = plain(simple(unmentioned).replace(CODE, ' '));
-		return words.some((word) => (isEmoji(word) ? said.includes(word) : word === whole));
+		return words.some((word) => (isEmoji(word) ? unspaced.includes(word) : word === whole));
 	}
 	// A single letter has to stand apart each time: T_T is an emoji.
 	const REPEATED = new RegExp(`^(?:${longOf(words).join('|')})+$`, 'u');

@@ -42,11 +42,14 @@ const decode = (rows) => {
 	};
 	const inUtf8 = rows.map((cells) => cells.map(decodeFrom('utf-8')));
 	// Single words of GB18030, such as 状态, are valid UTF-8, too.
-	return failed >= all / 2 ? rows.map((cells) => cells.map(decodeFrom('gb18030'))) : inUtf8;
+	return failed > 0 && failed >= all / 2
+		? rows.map((cells) => cells.map(decodeFrom('gb18030')))
+		: inUtf8;
 };
 /** The filled rows of the list. */
 const readRows = (items, isSheet, name, bad) => {
-	const isRead = items.flatMap(Object.keys).every((key) => /^__EMPTY(_\d+)?$/.test(key));
+	const allKeys = [...new Set(items.flatMap(Object.keys))];
+	const isRead = allKeys.every((key) => /^__EMPTY(_\d+)?$/.test(key));
 	if (!isSheet && !(isRead && /\.(xls[xm]?|ods|numbers|csv|tsv|txt)$/i.test(name)))
 		bad(
 			'n8n cannot read it. If it has a password, remove that; otherwise save it as .xlsx. Then upload it again',
@@ -55,7 +58,7 @@ const readRows = (items, isSheet, name, bad) => {
 	// The file is read from row 0, which does not exist. So SheetJS names the columns __EMPTY, __EMPTY_1, …
 	// and the first row keeps its types. As names, its numbers would be texts, and nobody would see that
 	// they were cut.
-	const keys = [...new Set(items.flatMap(Object.keys))].filter((key) => key !== 'row_number');
+	const keys = allKeys.filter((key) => key !== 'row_number');
 	if (!isSheet) keys.sort((one, other) => one.slice(8) - other.slice(8));
 	const filled = items
 		.map((item) => keys.map((key) => item[key]))
@@ -216,13 +219,11 @@ const readList = () => {
 	}
 	const textOf = (cells) => (bare(cells[at]) || cells.filter(isFilled).join(' ')).slice(0, 60);
 	return {
-		...{
-			name,
-			of: title,
-			rows: people.length,
-			all: [...listed.values()],
-			ignored: [...ignored].slice(0, 20),
-		},
+		name,
+		of: title,
+		rows: people.length,
+		all: [...listed.values()],
+		ignored: [...ignored].slice(0, 20),
 		unlike: [...listed.keys()].filter(isWord).slice(0, 20),
 		skipped: Object.entries(skipped).map(([kind, all]) => [
 			...[kind, all.length],

@@ -74,15 +74,8 @@ const { sent = 0, skipped = 0, ...unsuccessful } = state.counts;
 const notSent = Object.values(unsuccessful).reduce((one, other) => one + other, without.length);
 const progress = {
 	...{ state: more ? 'sending' : stop ? 'stopped' : why ? 'failed' : 'done', why, at: now },
-	...{
-		execution: $execution.id,
-		total,
-		done: state.done,
-		counts: state.counts,
-		got,
-		excluded,
-		unknown: unknown.length,
-	},
+	execution: $execution.id,
+	...{ total, done: state.done, counts: state.counts, got, excluded, unknown: unknown.length },
 	...{
 		pace: state.pace,
 		size: state.size,
