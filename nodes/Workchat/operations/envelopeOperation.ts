@@ -140,7 +140,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 			const parts = await checkParts(context, itemIndex, credential, endpoint);
 			const optionValues = readParameter(context, 'options', itemIndex, {}) as IDataObject;
 			const refusesOdd = isEnabled(refuseOddOption, optionValues);
-			const { body, about, remarks } = combineChecks(parts, aboutOf, {
+			const { body, about, notices } = combineChecks(parts, aboutOf, {
 				refusesOdd,
 				acceptsTruncated: optionValues[longIdsOption.name] === true,
 			});
@@ -163,7 +163,7 @@ export function envelopeOperation(endpoint: Endpoint): EnvelopeOperation {
 				about,
 				call,
 				companions: parts.flatMap(({ companions = [] }) => companions),
-				remarks,
+				notices,
 				options: optionValues,
 				simplify,
 				isDryRun: isEnabled(dryRunOption, optionValues),

@@ -2,7 +2,7 @@ import { envelopeOperation, type Endpoint, type PanelOperation } from './envelop
 import type { Field } from './fields/field';
 import { normalizeGuid } from './fields/instanceGuid';
 import {
-	changingKeyRemarks,
+	changingKeyNotices,
 	longIdsOption,
 	readSendOnceKey,
 	refuseOddOption,
@@ -37,7 +37,7 @@ export function messageOperation({
 		...operation,
 		async read(context, itemIndex, credential) {
 			const request = await operation.read(context, itemIndex, credential);
-			const { body, about, remarks = [] } = request;
+			const { body, about, notices = [] } = request;
 			const sendOnceKey = readSendOnceKey(context, request.options, about);
 			const instance_guid = String(normalizeGuid(body.instance_guid));
 			return {
@@ -45,7 +45,7 @@ export function messageOperation({
 				canonicalBody: { ...body, instance_guid },
 				orderKey: JSON.stringify([instance_guid, body.toId]),
 				sendOnceKey,
-				remarks: [...remarks, ...changingKeyRemarks(context)],
+				notices: [...notices, ...changingKeyNotices(context)],
 			};
 		},
 	};

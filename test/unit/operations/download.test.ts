@@ -61,7 +61,7 @@ const THUMB = { fileThumbHttpUrl: 'https://a.example/thumb', fileThumbSize: 1 };
 const OWN = { fileHttpUrl: 'https://a.example/own', fileSize: 9 };
 const from = (link: string, type: number) => `File Type ${type} was taken from ${link}`;
 /** The values that are found in an object, and the notice. */
-test.each<[object, url: string, size: number, type: number, remark?: string]>([
+test.each<[object, url: string, size: number, type: number, notice?: string]>([
 	[{ ...THUMB, ...MIDDLE, ...BIG }, 'big', 3, 1, from('fileBigHttpUrl', 1)],
 	[{ ...THUMB, ...MIDDLE, ...BIG, fileBigSize: 0 }, 'mid', 2, 2, from('fileMiddleHttpUrl', 2)],
 	[{ ...OWN, ...THUMB }, 'own', 9, 5, from('fileHttpUrl', 5)],
@@ -72,11 +72,11 @@ test.each<[object, url: string, size: number, type: number, remark?: string]>([
 	[{ ...BIG, fileUrl: 'https://a.example/x', fileSize: 7, fileType: 2 }, 'x', 7, 2],
 	[{ ...OWN, quoted: { ...KEYS, ...BIG } }, 'own', 9, 5, from('fileHttpUrl', 5)],
 ])('the node finds a file under the names of compatible services: %j', async (...row) => {
-	const [more, link, size, type, remark] = row;
-	const { body, problems, remarks } = await findFields(FILE, { a: { ...KEYS, ...more } }, 'it');
+	const [more, link, size, type, notice] = row;
+	const { body, problems, notices } = await findFields(FILE, { a: { ...KEYS, ...more } }, 'it');
 	const { fileUrl, fileSize, fileType } = body;
 	expect([fileUrl, fileSize, fileType]).toEqual([`https://a.example/${link}`, size, type]);
-	expect([problems, remarks]).toEqual([[], remark ? [{ text: remark }] : []]);
+	expect([problems, notices]).toEqual([[], notice ? [{ text: notice }] : []]);
 });
 
 test.each([

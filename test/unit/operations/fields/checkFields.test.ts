@@ -35,9 +35,9 @@ const check = (fields: Field[], values: Record<string, unknown>) =>
 /** Checks one value in a field of one kind. */
 const checkOne = (kind: Kind, value: unknown) => {
 	const { name, label } = FIELDS[kind];
-	const { body, problems, remarks } = check([FIELDS[kind]], { [name]: value });
+	const { body, problems, notices } = check([FIELDS[kind]], { [name]: value });
 	expect(problems.every((problem) => problem.startsWith(label))).toBe(true);
-	return { sent: body[name], problems, remarks };
+	return { sent: body[name], problems, notices };
 };
 /** So long that a check of more than linear time would never end. */
 const LONG = ' '.repeat(1_000_000);
@@ -72,11 +72,11 @@ test.each<[Kind, value: unknown, sent: unknown, ...hints: string[]]>([
 	['integer', '1024', 1024],
 	['choice', '3', 3],
 ])('a field of kind %s accepts the value of case %#', (kind, value, sent, ...hints) => {
-	const remarks = hints.map((hint) => ({
+	const notices = hints.map((hint) => ({
 		text: expect.stringContaining(hint) as string,
 		subject: FIELDS[kind].label,
 	}));
-	expect(checkOne(kind, value)).toMatchObject({ sent, problems: [], remarks });
+	expect(checkOne(kind, value)).toMatchObject({ sent, problems: [], notices });
 });
 
 const NO_TEXT = [NaN, true, false, {}, { a: 'secret' }, [], ['secret'], new Date(0)];
@@ -120,7 +120,7 @@ test.each<[Kind[], string, unknown[]]>([
 	const problems = [expect.stringContaining(problem)];
 	for (const [kind, value] of kinds.flatMap((each) => values.map((one) => [each, one] as const))) {
 		const checked = checkOne(kind, value);
-		const refusal = { sent: undefined, problems, remarks: [] };
+		const refusal = { sent: undefined, problems, notices: [] };
 		expect([kind, value, checked]).toEqual([kind, value, refusal]);
 		// A value that was entered by mistake may be a secret.
 		expect(checked.problems[0]).not.toMatch(/secret|123456/);
@@ -134,7 +134,7 @@ test.each([
 	const NO_ID = 'not look like an ID, which has only A-Z, a-z, 0-9 and _ - . : @ + = / ~';
 	expect(checkOne('ID', id)).toMatchObject({
 		sent: id,
-		remarks: [
+		notices: [
 			{
 				text: `A value was sent unchanged, but does ${NO_ID}`,
 				subject: shown,
@@ -156,7 +156,7 @@ test.each([
 	(kind, value, count) => {
 		const text =
 			'A value was sent unchanged, but looks like a number of which a spreadsheet kept only 15 digits';
-		expect(checkOne(kind, value).remarks).toMatchObject(Array(count).fill({ text }));
+		expect(checkOne(kind, value).notices).toMatchObject(Array(count).fill({ text }));
 	},
 );
 
@@ -171,7 +171,7 @@ test('a user gets one error that names every missing or invalid field, or one re
 	expect(combineChecks([toId, text], () => about, SETTINGS)).toEqual({
 		about,
 		body: { toId: 'fine', feedId: 'fine' },
-		remarks: [{ text: REMOVED, subject: 'Recipient ID' }],
+		notices: [{ text: REMOVED, subject: 'Recipient ID' }],
 	});
 	const message =
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +

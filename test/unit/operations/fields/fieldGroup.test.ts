@@ -31,7 +31,7 @@ test.each<[string, object, object]>([
 	['json', { feedVideo: `\ufeff\n${JSON.stringify(VIDEO)}\u00a0` }, {}],
 ])('the node reads the fields of the right item: %s, %j', async (way, parameters, item) => {
 	const found = await read({ specifyFeedVideo: way, ...parameters }, item);
-	expect(found).toEqual({ body: VIDEO, problems: [], remarks: [] });
+	expect(found).toEqual({ body: VIDEO, problems: [], notices: [] });
 });
 
 test.each<[unknown, string]>([

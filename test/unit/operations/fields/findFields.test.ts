@@ -36,7 +36,7 @@ test.each<[string, object]>([
 	['any place, if all are equal', { a: BOTH, video: { ...BOTH } }],
 	['the smallest depth, if deeper ones differ', { a: BOTH, b: [OTHER] }],
 ])('the node finds fields by %s', async (_, object) => {
-	expect(await find(object)).toEqual({ body: BOTH, problems: [], remarks: [] });
+	expect(await find(object)).toEqual({ body: BOTH, problems: [], notices: [] });
 });
 
 const TEXT = JSON.stringify(BOTH);

@@ -19,8 +19,8 @@ async function locate(
 	const found = await locateFile(envelope, { fileLocation, fileSize, body }, known);
 	const file = found.source === 'link' ? found.link.href : found.content;
 	found.remove();
-	const { node, name, remark } = found;
-	return { file, place: pathOf(node), name, remark, rest: envelope.data };
+	const { node, name, notice } = found;
+	return { file, place: pathOf(node), name, notice, rest: envelope.data };
 }
 /** What is found, or the error. */
 const foundIn = async (data: unknown, given?: Given) =>
@@ -134,7 +134,7 @@ test('a file that a response has twice is stored once', async () => {
 		rest: [null, { twice }],
 	});
 	const links = { a: 'https://example.com', b: ' https://example.com ' };
-	expect(await locate(links)).toMatchObject({ place: 'data.a', remark: undefined });
+	expect(await locate(links)).toMatchObject({ place: 'data.a', notice: undefined });
 });
 
 const AT = 'https://cdn.example.com';
@@ -157,8 +157,8 @@ test.each<[place: string | undefined, data: object]>([
 	[undefined, { a: `${AT}/a`, b: `${AT}/b`, coverUrl: `${AT}/c` }],
 ])('the node takes the file at %s, not a cover: %j', async (place, data) => {
 	const found = await locate(data).catch(() => undefined);
-	const remark = `The file was taken from ${place}, as the others look like covers`;
-	expect(found && [found.place, found.remark]).toEqual(place && [place, remark]);
+	const notice = `The file was taken from ${place}, as the others look like covers`;
+	expect(found && [found.place, found.notice]).toEqual(place && [place, notice]);
 	expect(await foundIn(data, { fileType: 3 })).toMatch(/several things/);
 });
 

@@ -1,12 +1,12 @@
 import { clean, describeInvisible, removeInvisible } from '../../common/invisible';
-import type { Remark } from '../../execution/operation';
+import type { Notice } from '../../execution/operation';
 import type { Field } from './field';
 import { findSuspicionInId, findSuspicionInName } from './mistakes';
 import { isShown, withValue } from './readValue';
 import { findTruncated } from './truncatedIds';
 
 /** A notice about a valid value. */
-export interface FieldRemark extends Remark {
+export interface FieldNotice extends Notice {
 	/** For a suspicious value: the problem to report if these are refused. */
 	problem?: string;
 	/** Whether it is about a number that a spreadsheet may have truncated. */
@@ -17,18 +17,18 @@ export interface FieldRemark extends Remark {
  * Notices about removed characters, white space that is sent, and suspicious values.
  * @param truncatedLengths returns the lengths, in digits, of truncated IDs among all items
  */
-export function remarksOn(
+export function findNotices(
 	value: unknown,
 	field: Field,
 	truncatedLengths: () => number[],
-): FieldRemark[] {
+): FieldNotice[] {
 	if (field.type === 'integer') return [];
-	const truncation = truncationRemark(clean(String(value)), field, truncatedLengths);
+	const truncation = truncationNotices(clean(String(value)), field, truncatedLengths);
 	if (typeof value !== 'string') return truncation;
-	return [...removalRemarks(value, field), ...suspicionRemarks(value, field), ...truncation];
+	return [...removalNotices(value, field), ...suspicionNotices(value, field), ...truncation];
 }
 
-function removalRemarks(value: string, { label, type }: Field): FieldRemark[] {
+function removalNotices(value: string, { label, type }: Field): FieldNotice[] {
 	const hasSpaces = value.trim() !== value;
 	if (type === 'text')
 		return hasSpaces ? [{ text: 'White space around values was sent, too', subject: label }] : [];
@@ -40,15 +40,15 @@ function removalRemarks(value: string, { label, type }: Field): FieldRemark[] {
 	return removed.map((text) => ({ text, subject: label }));
 }
 
-function suspicionRemarks(value: string, field: Field): FieldRemark[] {
+function suspicionNotices(value: string, field: Field): FieldNotice[] {
 	if (field.type === 'url') return [];
 	const text = clean(value);
 	const suspicion = field.type === 'id' ? findSuspicionInId(text) : findSuspicionInName(text);
-	return suspicion === undefined ? [] : [suspicionRemark(suspicion, text, field)];
+	return suspicion === undefined ? [] : [suspicionNotice(suspicion, text, field)];
 }
 
 /** @param suspicion completes the sentence "It …" */
-function suspicionRemark(suspicion: string, text: string, field: Field): FieldRemark {
+function suspicionNotice(suspicion: string, text: string, field: Field): FieldNotice {
 	return {
 		text: `A value was sent unchanged, but ${suspicion}`,
 		subject: field.type === 'id' && isShown(text, field) ? text : field.label,
@@ -59,18 +59,22 @@ function suspicionRemark(suspicion: string, text: string, field: Field): FieldRe
 const TRUNCATED = 'looks like a number of which a spreadsheet kept only 15 digits';
 const IF_CORRECT = "if the IDs are correct, add the option 'Long IDs May End in 0'";
 
-/** A notice about a number that ends in zeros. It is a problem only if most IDs of the run do. */
-function truncationRemark(
+/**
+ * A notice about a number that ends in zeros. The number is a problem only if most numbers of this length
+ * in the run do so. A single number of 16 digits gets no notice: one in ten ends in 0.
+ */
+function truncationNotices(
 	text: string,
 	field: Field,
 	truncatedLengths: () => number[],
-): FieldRemark[] {
+): FieldNotice[] {
 	const mayBeNumber = field.type === 'id' || /^\d+$/.test(text);
 	const number = mayBeNumber ? findTruncated(text) : undefined;
 	if (number === undefined) return [];
-	const { problem, ...notice } = suspicionRemark(TRUNCATED, text, field);
-	const remark = { ...notice, isTruncation: true };
-	if (truncatedLengths().includes(number.length))
-		return [{ ...remark, problem: `${problem}: ${IF_CORRECT}` }];
-	return number.length === 16 ? [] : [remark]; // One in ten of 16 digits ends in 0.
+	const isTruncated = truncatedLengths().includes(number.length);
+	if (!isTruncated && number.length === 16) return [];
+	const { problem, ...notice } = suspicionNotice(TRUNCATED, text, field);
+	return [
+		{ ...notice, isTruncation: true, ...(isTruncated && { problem: `${problem}: ${IF_CORRECT}` }) },
+	];
 }

@@ -1,15 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Hints } from '../../../nodes/Workchat/execution/hints';
-import type { Remark } from '../../../nodes/Workchat/execution/operation';
+import { Notices } from '../../../nodes/Workchat/execution/notices';
+import type { Notice } from '../../../nodes/Workchat/execution/operation';
 
-const shown = (...remarks: Array<Parameters<Hints['add']>>): string[] => {
-	const hints = new Hints();
-	for (const remark of remarks) hints.add(...remark);
+const shown = (...all: Array<Parameters<Notices['add']>>): string[] => {
+	const notices = new Notices();
+	for (const notice of all) notices.add(...notice);
 	const messages: string[] = [];
 	const addExecutionHints = (...more: Array<{ message: string }>) =>
 		messages.push(...more.map(({ message }) => message));
-	hints.show({ addExecutionHints } as unknown as IExecuteFunctions);
+	notices.show({ addExecutionHints } as unknown as IExecuteFunctions);
 	return messages;
 };
 
@@ -27,5 +27,5 @@ test('users see a notice about several fields and items once', () => {
 
 test('of more than five notices, users see the last five, so they always see how many items failed', () => {
 	const texts = ['1', '2', '3', '4', '5', '6', '7'];
-	expect(shown(...texts.map((text): [Remark] => [{ text }]))).toEqual(texts.slice(2));
+	expect(shown(...texts.map((text): [Notice] => [{ text }]))).toEqual(texts.slice(2));
 });
