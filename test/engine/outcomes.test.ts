@@ -15,6 +15,16 @@ test('a message is reported as rejected by an error status, even if its body is 
 	expect(resultOf(run).items).toMatchObject([{ json: { error: { outcome: 'rejected' } } }]);
 });
 
+test('a message whose response came while n8n was busy for longer than Timeout is reported as sent', async () => {
+	own.answer = (_, response) => {
+		text(response, '{"ok":true,"code":0}');
+		for (const began = Date.now(); Date.now() - began < 1000; );
+	};
+	const parameters = { ...SEND, options: { timeout: 400 } };
+	const run = await own.engine.run(workflowOf(recipients(1), parameters, CONTINUE));
+	expect(resultOf(run).items).toMatchObject([{ json: { ok: true, code: 0 } }]);
+});
+
 /** What n8n or JavaScript itself reads of an object, or trips over, and what is in every envelope. */
 const ODD = [
 	...['"error":null', '"error":{"message":"x","stack":1}', '"$error":null,"$json":{}'],
