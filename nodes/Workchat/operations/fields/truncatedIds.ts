@@ -13,7 +13,7 @@ export function findTruncated(text: string): string | undefined {
  * Returns the lengths of those long numbers, such as 17 digits, of which at least three, and more than
  * half, end in zeros. Of correct IDs, one in ten of 16 digits does, and one in a hundred of 17 digits.
  */
-export function truncatedLengths(texts: string[]): number[] {
+export function findTruncatedLengths(texts: string[]): number[] {
 	const numbers = [...new Set(texts.flatMap((text) => text.match(LONG_NUMBER) ?? []))];
 	const lengths = [...new Set(numbers.map(({ length }) => length))];
 	return lengths.filter((length) => {

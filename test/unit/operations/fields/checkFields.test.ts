@@ -1,7 +1,8 @@
 import {
 	checkFields,
 	failedCheck,
-	combineChecks,
+	mergeChecks,
+	refuseProblems,
 } from '../../../../nodes/Workchat/operations/fields/checkFields';
 import type { Field } from '../../../../nodes/Workchat/operations/fields/field';
 import { about } from '../../../support/about';
@@ -168,16 +169,16 @@ test('a user gets one error that names every missing or invalid field, or one re
 	const guid = failedCheck('Instance GUID is missing');
 	const toId = check([FIELDS.ID], { toId: 'fine ' });
 	const text = check([FIELDS.text], values);
-	expect(combineChecks([toId, text], () => about, SETTINGS)).toEqual({
-		about,
-		body: { toId: 'fine', feedId: 'fine' },
-		notices: [{ text: REMOVED, subject: 'Recipient ID' }],
-	});
+	const valid = mergeChecks([toId, text]);
+	expect(valid.body).toEqual({ toId: 'fine', feedId: 'fine' });
+	const notices = refuseProblems(valid, about, SETTINGS);
+	expect(notices).toEqual([{ text: REMOVED, subject: 'Recipient ID' }]);
 	const message =
 		'Instance GUID is missing; Cover URL is not a URL that begins with http:// or https://; ' +
 		'Recipient ID is missing; Feed No is missing; File Size is missing; ' +
 		'File Type is "9", which is none of 1 (Type 1), 2 (Type 2), 3 (Type 3)';
-	expect(() => combineChecks([guid, toId, group], () => about, SETTINGS)).toThrow(
+	const invalid = mergeChecks([guid, toId, group]);
+	expect(() => refuseProblems(invalid, about, SETTINGS)).toThrow(
 		expect.objectContaining({ message, outcome: 'notSent', origin: 'input' }),
 	);
 });

@@ -1,8 +1,6 @@
 import type { FieldGroup } from '../../../../nodes/Workchat/operations/fields/field';
-import {
-	findCandidates,
-	findFields,
-} from '../../../../nodes/Workchat/operations/fields/findFields';
+import { findCandidates } from '../../../../nodes/Workchat/operations/fields/candidates';
+import { findFields } from '../../../../nodes/Workchat/operations/fields/findFields';
 import { pathOf } from '../../../../nodes/Workchat/common/json';
 import { Yielder } from '../../../../nodes/Workchat/common/yielder';
 import { expectLinear } from '../../../support/processorTime';
