@@ -19,15 +19,13 @@ export class ValueBudget {
 	}
 }
 
-/** The characters of a number, from the current position on. */
-const NUMBER = /[-+.\dEe]+/y;
-
 /**
  * Puts whole numbers beyond 2^53 in quotes, so that they keep all digits: `[9007199254740993]` becomes
- * `["9007199254740993"]`. Counts all values. Throws {@link TooManyValues}.
+ * `["9007199254740993"]`. Also counts all values, before a parser creates them. Throws {@link TooManyValues}.
  */
 function quoteLongNumbers(json: string, budget: ValueBudget): string {
 	const pieces: string[] = [];
+	/** The pieces have everything before this position. */
 	let copied = 0;
 	let isAfterOpening = false;
 	for (let at = 0; at < json.length; at++) {
@@ -38,10 +36,9 @@ function quoteLongNumbers(json: string, budget: ValueBudget): string {
 		if (isFirst || character === ',') budget.spend(1);
 		isAfterOpening = character === '[' || character === '{';
 		if (character === '"') {
-			while (++at < json.length && json.charAt(at) !== '"') if (json.charAt(at) === '\\') at++;
+			at = findClosingQuote(json, at);
 		} else if (character === '-' || (character >= '0' && character <= '9')) {
-			NUMBER.lastIndex = at;
-			const [number = ''] = NUMBER.exec(json) ?? [];
+			const number = numberAt(json, at);
 			if (/^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number))) {
 				pieces.push(json.slice(copied, at), `"${number}"`);
 				copied = at + number.length;
@@ -50,6 +47,19 @@ function quoteLongNumbers(json: string, budget: ValueBudget): string {
 		}
 	}
 	return pieces.join('') + json.slice(copied);
+}
+
+function findClosingQuote(json: string, opening: number): number {
+	let at = opening + 1;
+	while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
+	return at;
+}
+
+const NUMBER = /[-+.\dEe]+/y;
+
+function numberAt(json: string, start: number): string {
+	NUMBER.lastIndex = start;
+	return NUMBER.exec(json)?.[0] ?? '';
 }
 
 /** Parses JSON; whole numbers beyond 2^53 become text. Throws {@link TooManyValues} or a `SyntaxError`. */
@@ -73,14 +83,17 @@ export function parseJsonText(text: string, budget = new ValueBudget()): Generic
 	const json = trimmed.startsWith('"') ? trimmed : quoteLongNumbers(trimmed, budget);
 	const value = jsonParse<GenericValue>(json, { fallbackValue: null });
 	if (value !== null) return value;
-	// It is not JSON after all, so its values do not count.
+	// It is not JSON after all (`null` itself does not start like this), so its values do not count.
 	budget.remaining = remaining - FAILED_PARSE_COST;
 	return undefined;
 }
 
 const MAX_LAYERS = 5;
 
-/** Parses JSON in a text, and in the text that results, and so on. Returns any other value unchanged. */
+/**
+ * Parses JSON in a text, and in the text that results, and so on: `"[1]"` becomes `[1]`, with quotes around
+ * it as well. Returns any other value unchanged.
+ */
 export function unwrapJson(value: GenericValue, budget?: ValueBudget): GenericValue {
 	for (let layer = 0; typeof value === 'string' && layer < MAX_LAYERS; layer++) {
 		const inner = parseJsonText(value, budget);
@@ -98,7 +111,7 @@ export interface JsonNode {
 	key: string;
 	parent: JsonNode | undefined;
 	depth: number;
-	/** Whether its values were counted already, as it comes from a text that was parsed. */
+	/** Whether the parser has counted its values, as it comes from a text. */
 	isCounted: boolean;
 }
 
@@ -123,8 +136,7 @@ export function* walkJson(
 	for (const node of queue) {
 		if (shouldStop(node.depth)) return;
 		const value = unwrapJson(node.value, budget) as JsonNode['value'];
-		// The parser has counted all values inside a text.
-		if (value !== node.value) node.isCounted = true;
+		if (value !== node.value) node.isCounted = true; // For the nodes below it, too: `push`.
 		node.value = value;
 		if (seen.has(value)) continue;
 		yield node;
