@@ -60,13 +60,13 @@ describe('in a Retry', () => {
 		lose('customer-1');
 		let run = await send(recipients(3), sending(), {});
 		expect(wordsOf(run)).toMatch(
-			/to customer-1 may or may not have been sent\. .* use 'Resend if Unknown'.*run: 1 may have been sent \(customer-1\), 2 not tried\. A Retry does not repeat messages that were or/,
+			/to customer-1 may or may not have been sent; others: 2 not tried\. Ask the recipient\. To send the rest, retry \(with the same data\), or/,
 		);
 		refuse('customer-2');
 		const again = workflowOf(recipients(3), sending());
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(
-			/refused: no.* to customer-2 was not sent now\. .* Retry uses the same data .* Messages of this run: 1 may have been sent \(customer-1\), 1 failed \(customer-2\), 1 not/,
+			/refused: no.* to customer-2 was not sent now; others: 1 may have been sent \(customer-1\), 1 not tried\. Check the values .* To send the rest, retry/,
 		);
 		run = await bench.engine.retry(again, run);
 		expect(wordsOf(run)).toMatch(/^Not sent again: (?!Not)/);

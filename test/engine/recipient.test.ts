@@ -13,7 +13,7 @@ test('a failure names whom the message went to, whatever its expression says now
 	const [continued, stopped] = bench.sandbox.requests.map(({ body }) => String(body?.toId));
 	expect(error).toMatchObject({ toId: continued });
 	expect(words).toMatch(
-		RegExp(`The message to ${stopped} was not sent\\. .* give it the request ID\\.$`),
+		RegExp(`The message to ${stopped} was not sent\\. .*, with the request ID\\. `),
 	);
 });
 

@@ -29,7 +29,7 @@ test('a later execution skips sent messages, and holds back unknown ones until t
 	const error = {
 		message:
 			'Not sent again: A message with the Send Once Key "2026" was started for this recipient before, and its outcome is unknown',
-		description: expect.stringContaining("switch on 'Resend if Unknown'") as string,
+		description: expect.stringContaining("again, with 'Resend if Unknown'") as string,
 		outcome: 'unknown',
 		tried: false,
 		toId: 'customer-2',
@@ -90,6 +90,6 @@ test('the error after Retry On Fail counts skipped messages, and mentions the ke
 	refuse('customer-3');
 	const failed = await send(recipients(4), keyed('spring'), retrying(2));
 	expect(wordsOf(failed)).toMatch(
-		/: 2 sent or skipped, 1 failed \(customer-3\), 1 not tried\. .*with this Send Once Key: it skips/,
+		/; others: 2 sent or skipped, 1 not tried\. .*with the same Send Once Key: it skips/,
 	);
 });

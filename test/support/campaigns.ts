@@ -2,6 +2,7 @@ import type { IRun } from 'n8n-workflow';
 
 import type { Misbehaviour } from '../../dev/sandbox/misbehaviour';
 import { CONTINUE, endsOf } from './messages';
+import { sentencesIn } from './sentences';
 import { resultOf, SEND, useBench, useMemory, workflowOf, type NodeSettings } from './setup';
 
 type Json = Record<string, unknown>;
@@ -16,9 +17,10 @@ export const sending = (options: Json = {}, parameters: Json = {}): Json => ({
 export const jsonsOf = (run: IRun) => resultOf(run).items.map(({ json }) => json);
 export const endsOfRun = (run: IRun) => endsOf(jsonsOf(run));
 export const errorsOf = (run: IRun) => jsonsOf(run).map(({ error }) => error as Json | undefined);
-/** What a run that stopped with an error says. */
+/** The message and the description of the error that stopped a run. */
 export const wordsOf = (run: IRun) => {
 	const { message = 'success', description = '' } = resultOf(run).error ?? {};
+	expect(sentencesIn(description ?? '').length).toBeLessThanOrEqual(3);
 	return `${message} | ${description}`;
 };
 

@@ -8,6 +8,7 @@ import { waitForAbort } from '../../nodes/Workchat/common/abort';
 import { adviceForUnknown, Failure } from '../../nodes/Workchat/service/failure/failure';
 import { endsOf } from './messages';
 import { about } from './about';
+import { sentencesIn } from './sentences';
 
 /** Import this file before any of the node that sleeps. */
 const mockTime = { clock: new Clock() };
@@ -22,8 +23,8 @@ const TIMEOUT = 600_000;
 /** Maximum reads of the clock in a test. An endless loop would hang Jest without naming the test. */
 const MAX_READS = 10_000;
 
-/** The result of a request: a `lost` message may have been sent. */
-export type Fate = 'accepted' | 'refused' | 'lost';
+/** The result of a request: a `lost` message may have been sent; `invalid` is refused for a value. */
+export type Fate = 'accepted' | 'refused' | 'invalid' | 'lost';
 
 /** `key` is appended to the Send Once Key of the settings. */
 type Item = IDataObject & { toId: string; key?: string };
@@ -112,7 +113,10 @@ class VirtualN8n {
 		execution.ended = runOperation(context, this.operationOf(settings))
 			.then(
 				(outputs) => (execution.ends = endsOf(outputs.map(({ json }) => json))),
-				(error: unknown) => (execution.error = error as NonNullable<Execution['error']>),
+				(error: unknown) => {
+					execution.error = error as NonNullable<Execution['error']>;
+					expect(sentencesIn(execution.error.description).length).toBeLessThanOrEqual(3);
+				},
 			)
 			.then(() => Object.assign(execution, { took: this.clock.now - startedAt }));
 		return execution;
@@ -189,8 +193,9 @@ class VirtualN8n {
 		});
 		const fate = await Promise.race([answered, waitForAbort(signal)]);
 		if (fate === 'accepted') return { json: { code: 0 } };
-		const outcome = fate === 'refused' ? 'rejected' : 'unknown';
-		const advice = fate === 'refused' ? { advice: 'Wait.' } : adviceForUnknown(about);
+		const outcome = fate === 'lost' ? 'unknown' : 'rejected';
+		const fix = fate === 'invalid' ? ('values' as const) : undefined;
+		const advice = fate === 'lost' ? adviceForUnknown(about) : { advice: 'Wait.', fix };
 		throw new Failure(`It was ${fate}`, { outcome, origin: 'service', ...advice, toId });
 	}
 }

@@ -19,27 +19,15 @@ function outputWith(
 	return new NodeOutput(context, { isRepeatable });
 }
 
+/** The summary of a run with one item. */
+const ALONE = { others: '', nextStep: '' };
+
 /** If an error has that word, n8n takes the execution for cancelled. */
 test.each(['service', 'n8n'] as const)(
 	'an error of %s never says "canceled", which n8n would take for a cancelled execution',
 	(origin) => {
 		const failure = new Failure('canceled: canceled', { outcome: 'unknown', origin, advice: '' });
-		expect(outputWith().error(failure, 0).message).toBe('cancelled: cancelled');
-	},
-);
-
-/** In the editor, users click Execute. Failures that are not about values can also be fixed for a Retry. */
-test.each([
-	['manual', 'values', false],
-	['trigger', 'values', true],
-	['trigger', 'address', false],
-] as const)(
-	'in the mode %s, a failure about %s mentions the data of a Retry: %s',
-	(mode, fix, isMentioned) => {
-		const failure = new Failure('no', { outcome: 'rejected', origin: 'service', advice: '', fix });
-		const output = outputWith('stopWorkflow', 'workchat', false, false, mode);
-		const { description } = output.error(failure, 0) as Error & { description: string };
-		expect(description.includes('Retry uses the same data')).toBe(isMentioned);
+		expect(outputWith().error(failure, 0, ALONE).message).toBe('cancelled: cancelled');
 	},
 );
 
@@ -76,7 +64,10 @@ test.each<[string, object, boolean, string, string, string]>([
 	const options = { outcome, origin: 'service', advice: 'Do this.', ...about } as FailureOptions;
 	const failure = new Failure('no', options);
 	const output = outputWith('stopWorkflow', 'workchat', false, isRepeatable, mode);
-	expect(output.error(failure, 1)).toHaveProperty('description', `${said || other} Do this.`);
+	expect(output.error(failure, 1, ALONE)).toHaveProperty(
+		'description',
+		`${said || other} Do this.`,
+	);
 	const description = said ? `${said} Do this.` : 'Do this.';
 	expect(output.errorItem(failure, 1, true)).toMatchObject({ json: { error: { description } } });
 });
@@ -84,8 +75,9 @@ test.each<[string, object, boolean, string, string, string]>([
 test('n8n shows the HTTP status of a failure as its HTTP code, and never the code of the service', () => {
 	const httpCodeOf = (facts: object) => {
 		const options = { outcome: 'rejected', origin: 'service', advice: '', code: 40001 } as const;
-		return (outputWith().error(new Failure('no', { ...options, ...facts }), 0) as NodeApiError)
-			.httpCode;
+		return (
+			outputWith().error(new Failure('no', { ...options, ...facts }), 0, ALONE) as NodeApiError
+		).httpCode;
 	};
 	expect([httpCodeOf({ httpStatus: 400 }), httpCodeOf({})]).toEqual(['400', null]);
 });
@@ -115,4 +107,15 @@ test.each<[Failure['outcome'], boolean, string]>([
 	const output = outputWith('continueRegularOutput', 'workchatTool', false, isRepeatable);
 	const failure = new Failure('It failed', { outcome, origin: 'service', advice: 'Wait.' });
 	expect(output.errorItem(failure, 0, true).json.advice).toContain(advice);
+});
+
+test('the message of an error that a model reads has the advice, and the description repeats nothing', () => {
+	const output = outputWith('stopWorkflow', 'workchatTool');
+	const failure = new Failure('It failed', {
+		outcome: 'rejected',
+		origin: 'service',
+		advice: 'Wait.',
+	});
+	const error = output.error(failure, 0, { others: '1 not tried', nextStep: 'Retry.' });
+	expect(error).toMatchObject({ message: 'It failed. Wait.', description: null });
 });

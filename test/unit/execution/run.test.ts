@@ -6,6 +6,13 @@ import { Yielder } from '../../../nodes/Workchat/common/yielder';
 
 const n8n = useVirtualN8n();
 
+const WITHOUT_KEY =
+	'To send the rest, retry (with the same data), or execute the workflow without the messages that were or may have been sent.';
+const WITH_KEY =
+	'Execute the workflow again with the same Send Once Key: it skips messages that were sent.';
+const SAME_DATA =
+	'Retry uses the same data again: corrections in it take effect in a new execution.';
+
 test('after a failure, requests in flight finish, and the others are counted as not tried', async () => {
 	n8n.answer = async (toId): Promise<Fate> => {
 		if (toId === 'customer-1') await n8n.clock.sleep(1500);
@@ -13,8 +20,8 @@ test('after a failure, requests in flight finish, and the others are counted as 
 	};
 	const { error, took } = await n8n.run(recipients(9), { stopsOnError: true, maxConcurrency: 2 });
 	expect(error?.context.itemIndex).toBe(2);
-	expect(error?.description).toMatch(
-		/: 2 sent, 1 may have been sent \(customer-3\), 6 not tried\./,
+	expect(error?.description).toBe(
+		`The message to customer-3 may or may not have been sent; others: 2 sent, 6 not tried. Ask the recipient. ${WITHOUT_KEY}`,
 	);
 	expect(n8n.requested).toEqual(customers(1, 2, 3));
 	expect(took).toBe(1500);
@@ -27,17 +34,17 @@ test('a message that an earlier try sent is counted as sent, even if its turn do
 	};
 	const failed = await n8n.run(recipients(2), { stopsOnError: true, maxConcurrency: 2 });
 	const { error } = await n8n.retry(failed, { stopsOnError: true });
-	expect(error?.description).toContain(': 1 sent, 1 failed (customer-1). ');
+	expect(error?.description).toContain('was not sent now; others: 1 sent. ');
 });
 
-const KEY = 'Send Once Key.';
-const REST = ", and run once with 'Resend if Unknown' and only those who did not get it.";
+const RESEND =
+	"Ask the recipient. If a message did not arrive, run only that one again, with 'Resend if Unknown'.";
 test.each([
-	[1, 1, '', KEY],
-	[3, 1, '', `${KEY} All other messages are done.`],
-	[3, 2, 'spring', `${KEY} All other messages are done. Ask customer-2, customer-3${REST}`],
-	[2, 2, '', `${KEY} Ask customer-1, customer-2${REST}`],
-])('if of %d messages only %d are unknown, the last sentences say so: %j', async (...given) => {
+	[1, 1, '', `sent. ${RESEND}`],
+	[3, 1, '', `sent; others: 2 sent. ${RESEND}`],
+	[3, 2, 'spring', `sent; others: 1 sent or skipped, 1 may have been sent (customer-3). ${RESEND}`],
+	[2, 2, '', `sent; others: 1 may have been sent (customer-2). ${RESEND}`],
+])('if of %d messages only %d are unknown, the error says how to resend: %j', async (...given) => {
 	const [count, lost, sendOnceKey, words] = given;
 	n8n.answer = (toId) => (Number(toId.slice(-1)) > count - lost ? 'lost' : 'accepted');
 	let run = await n8n.run(recipients(count), { stopsOnError: true, sendOnceKey });
@@ -46,6 +53,27 @@ test.each([
 	expect((await n8n.retry(run)).error?.description.endsWith(words)).toBe(true);
 });
 
+/** Whether the refusal is about a value, the Send Once Key, messages before it, its advice, the last sentence. */
+test.each<[boolean, string, number, string]>([
+	[false, '', 0, ''],
+	[true, '', 0, SAME_DATA],
+	[true, 'spring', 0, SAME_DATA],
+	[false, '', 1, WITHOUT_KEY],
+	[true, '', 1, WITHOUT_KEY],
+	[false, 'spring', 1, WITH_KEY],
+	[true, 'spring', 1, WITH_KEY],
+])(
+	'the error about a refused message (about a value: %j, key: %j, sent before: %d) says how to send the rest',
+	async (isAboutValue, sendOnceKey, sent, nextStep) => {
+		n8n.answer = (toId) =>
+			Number(toId.slice(-1)) <= sent ? 'accepted' : isAboutValue ? 'invalid' : 'refused';
+		const { error } = await n8n.run(recipients(sent + 2), { stopsOnError: true, sendOnceKey });
+		const before = sent > 0 ? `${sent} ${sendOnceKey ? 'sent or skipped' : 'sent'}, ` : '';
+		const result = `The message to customer-${sent + 1} was not sent; others: ${before}1 not tried.`;
+		expect(error?.description).toBe(`${result} Wait.${nextStep && ` ${nextStep}`}`);
+	},
+);
+
 test('if another Retry has taken over, the error does not advise to resend its messages', async () => {
 	n8n.answer = (toId) => (toId === 'customer-2' ? 'refused' : 'accepted');
 	const failed = await n8n.run(recipients(2), { stopsOnError: true });
@@ -53,7 +81,7 @@ test('if another Retry has taken over, the error does not advise to resend its m
 	await n8n.retry(failed, {});
 	const { error } = await n8n.retry(failed, { stopsOnError: true });
 	expect(error?.description).toContain(
-		'Messages of this run: 1 sent, 1 may have been sent (customer-2).',
+		'customer-2 may or may not have been sent; others: 1 sent. Retry the other Retry instead',
 	);
 	expect(error?.description).not.toContain('Resend if Unknown');
 });

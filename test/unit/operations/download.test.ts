@@ -170,7 +170,7 @@ test.each<[item: object, others: string | undefined]>([
 			const items = [specifyFile === 'input' ? item : {}];
 			const { error } = resultOf(await bench.engine.run(workflowOf(items as never, parameters)));
 			const [, named] =
-				/There are other links to it: (.*?)\.(?: |$)/.exec(error?.description ?? '') ?? [];
+				/, or use another link to it: (.*?)\.(?: |$)/.exec(error?.description ?? '') ?? [];
 			expect(named).toBe(others);
 		}
 	},

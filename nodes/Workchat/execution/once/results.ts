@@ -4,8 +4,6 @@ import { MAX_ENTRIES } from './dedupRow';
 
 /** Results of messages that were or may have been sent before, and a notice. */
 
-const RESEND = "To send it anyway, switch on 'Resend if Unknown'.";
-
 export function skipped({ sendOnceKey, about }: ItemRequest): Output {
 	const reason = 'This recipient got a message with this Send Once Key before';
 	return { json: { skipped: true, reason, sendOnceKey, toId: about.toId } };
@@ -14,7 +12,7 @@ export function skipped({ sendOnceKey, about }: ItemRequest): Output {
 export function keyClaimed({ sendOnceKey, about }: ItemRequest): Failure {
 	return unknown(
 		`A message with the Send Once Key "${sendOnceKey}" was started for this recipient before, and its outcome is unknown`,
-		`Ask the recipient, unless another execution is sending it right now. ${RESEND}`,
+		'Ask the recipient, unless another execution is sending it right now.',
 		about,
 	);
 }
@@ -22,7 +20,7 @@ export function keyClaimed({ sendOnceKey, about }: ItemRequest): Failure {
 export function interrupted(about: About): Failure {
 	return unknown(
 		'This execution was interrupted while it sent its messages, or another Retry of it is sending them',
-		`Ask the recipient. ${RESEND}`,
+		'Ask the recipient.',
 		about,
 	);
 }
@@ -32,15 +30,15 @@ export function takenOver(about: About): Failure {
 	const problem =
 		'Another Retry of this execution has taken over, or the execution had another Send Once Key';
 	const advice =
-		'Retry the other Retry instead, or restore the Send Once Key and retry again. If neither is possible, ask the recipient.';
+		'Retry the other Retry instead, or restore the Send Once Key and retry again; if neither is possible, ask the recipient.';
 	return new Failure(problem, { outcome: 'unknown', origin: 'n8n', advice, ...about });
 }
 
 /** A Retry cannot read the item, so it cannot find out whether it was sent. */
-export function unreadable({ details }: Failure): Failure {
+export function unreadable(failure: Failure): Failure {
 	const problem = 'This execution, or another Retry of it, may have sent this before';
 	const advice = 'Ask the recipient.';
-	return new Failure(problem, { ...details, outcome: 'unknown', origin: 'n8n', advice });
+	return failure.with({ problem, outcome: 'unknown', origin: 'n8n', advice, fix: undefined });
 }
 
 /** @param isUnknown whether n8n may have recorded a claim, or an earlier attempt may have sent it */
@@ -52,7 +50,7 @@ export function noAnswer(error: unknown, isUnknown: boolean, about: About): Fail
 	}
 	return unknown(
 		problem,
-		'Retry it, or execute the workflow again with the same Send Once Key. If the outcome is then unknown again, ask the recipient.',
+		'Retry it, or execute the workflow again with the same Send Once Key, and if the outcome is still unknown, ask the recipient.',
 		about,
 	);
 }

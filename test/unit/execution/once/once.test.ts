@@ -361,5 +361,5 @@ test('the Retry of a killed execution says how to send anyway', async () => {
 	const killed = { ...(await n8n.run(one)), saved: {} };
 	const { error } = await n8n.retry(killed, { stopsOnError: true });
 	expect(error?.message).toMatch(/^Not sent again: This execution was interrupted/);
-	expect(error?.description).toContain("switch on 'Resend if Unknown'");
+	expect(error?.description).toContain("again, with 'Resend if Unknown'");
 });

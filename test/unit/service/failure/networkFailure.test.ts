@@ -47,7 +47,7 @@ test.each<[object, string, boolean]>([
 	}
 });
 
-const OF_PROXY = /^Check the proxy in n8n's environment: .* Check whether n8n can reach it\.$/;
+const OF_PROXY = /^Check the proxy in n8n's environment: .*, and whether n8n can reach it\.$/;
 test.each<[url: string, message: string, says: string | undefined, advises: RegExp]>([
 	['http://a.example/x', 'connect ECONNREFUSED 192.0.2.1:80', undefined, /^Check the Base URL/],
 	['https://a.example', 'connect ECONNREFUSED 192.0.2.1:3128', undefined, OF_PROXY],
@@ -93,8 +93,8 @@ test.each(['text', undefined, null, 5, {}, round])(
 );
 
 test.each([
-	['timeout', 'did not answer in time', /^Ask the recipient\. .*raise the 'Timeout/],
-	['cancel', 'was still working when the execution was stopped', /same Send Once Key\.$/],
+	['timeout', 'did not answer in time', /^Ask the recipient, and raise the 'Timeout/],
+	['cancel', 'was still working when the execution was stopped', /^Ask the recipient\.$/],
 ] as const)(
 	'after a %s, the error says so, and whether the message may have been sent',
 	(why, words, advises) => {

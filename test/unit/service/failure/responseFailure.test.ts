@@ -2,23 +2,26 @@ import { parseBody } from '../../../../nodes/Workchat/service/envelope';
 import type { About } from '../../../../nodes/Workchat/service/failure/failure';
 import { responseFailure } from '../../../../nodes/Workchat/service/failure/responseFailure';
 import { about } from '../../../support/about';
+import { sentencesIn } from '../../../support/sentences';
 
 type Given = Partial<About> & { headers?: object; body?: string };
 async function failureOf(status: number, { headers = {}, body = '', ...more }: Given = {}) {
 	const answer = await parseBody(Buffer.from(body), undefined);
-	return responseFailure({ status, headers } as never, answer, { ...about, ...more });
+	const failure = responseFailure({ status, headers } as never, answer, { ...about, ...more });
+	expect(sentencesIn(failure.advice)).toHaveLength(1);
+	return failure;
 }
 
 const PAGE = '<!doctype html><title>Sorry</title>';
 /** The advice. */
 const VALUES = /^Check the values of this item\.$/;
-const REASON = /^Check the values of this item\. If they are right, .* the request ID\.$/;
+const REASON = /^Check the values of this item, or ask the service .* the request ID\.$/;
 const OLD_LINK =
-	/^Check the values of this item\. .* the request ID\. A link from a callback .* callback\.$/;
+	/^Check the values of this item, above all its links: a link from a callback expires/;
 const API_KEY = /^Check the API key in the Workchat credential\.$/;
 const BASE_URL = /^Check the Base URL in the Workchat credential, .* https:\/\/ or http:\/\/\.$/;
 const PROXY = /^Check the proxy in n8n's environment: HTTP_PROXY.*HTTPS_PROXY.*NO_PROXY/;
-const ASK = /^Ask the recipient\. .* Send Once Key\.$/;
+const ASK = /^Ask the recipient\.$/;
 
 test.each<[number, string, RegExp, RegExp]>([
 	[400, 'rejected', /does not accept the request/, VALUES],
@@ -28,7 +31,7 @@ test.each<[number, string, RegExp, RegExp]>([
 	[407, 'rejected', /was not reached: a proxy requires a user name and password/, PROXY],
 	[408, 'unknown', /failed while it processed the request/, ASK],
 	[418, 'rejected', /refused/, VALUES],
-	[429, 'rejected', /is receiving too many requests/, /^Set 'Request Interval/],
+	[429, 'rejected', /is receiving too many requests/, /^To slow down, set 'Request Interval/],
 	[500, 'unknown', /failed while it processed the request/, ASK],
 	[503, 'unknown', /is not available right now/, ASK],
 ])(
@@ -66,7 +69,12 @@ test.each<[number, string, RegExp, RegExp]>([
 	[403, '{"code":7,"msg":"实例不存在"}', /^The service refused: 实例不存在 \(/, API_KEY],
 	[401, '{"code":401}', /does not accept the API key \(/, API_KEY],
 	[404, '{"code":404,"errmsg":"bad token"}', /refused: bad token \(/, REASON],
-	[429, '{"code":7,"msg":"no"}', /receiving too many requests: no \(code 7, HTTP 429\)$/, /^Set /],
+	[
+		429,
+		'{"code":7,"msg":"no"}',
+		/receiving too many requests: no \(code 7, HTTP 429\)$/,
+		/^To slow down/,
+	],
 	[503, '{"code":7,"msg":"no"}', /right now: no \(code 7, HTTP 503\)$/, /^Try again later\.$/],
 ])(
 	'the error about HTTP %d with %s shows the reason, and says what to do',
@@ -95,7 +103,7 @@ test.each([
 			expect(failure).toMatchObject({ message, outcome: 'unknown', transient });
 			const alone = transient ? /^Check the Base URL[^.]*\.$/ : /^Try again\.$/;
 			expect(failure.advice).toMatch(
-				isRepeatable ? alone : /Ask the recipient\. If the message did not arrive/,
+				isRepeatable ? alone : /^Ask the recipient\.$|, and ask the recipient\.$/,
 			);
 		}
 	},
