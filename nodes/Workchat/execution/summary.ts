@@ -1,10 +1,10 @@
 import { formatList } from '../common/formatList';
 import { Failure } from '../service/failure/failure';
-import { itemLabel, type Item, type Result } from './item';
+import { itemLabel, type Result } from './item';
 
 type FailedItem = [itemIndex: number, failure: Failure];
 
-export function failedOf(results: Array<Item | Result>): FailedItem[] {
+export function failedOf(results: Result[]): FailedItem[] {
 	return results.flatMap((one, itemIndex) => (one instanceof Failure ? [[itemIndex, one]] : []));
 }
 

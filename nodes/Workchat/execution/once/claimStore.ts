@@ -16,8 +16,8 @@ const MAX_REMOVALS = 100;
 /** Execution markers that stay after the node has ended, as its execution may go on. */
 export const MAX_MARKERS = 500;
 
-/** Entries to remove in so many rounds, and the claim that learns of the first removal. */
-type Removal = { entries: string[]; rounds: number; claim?: Claim | undefined };
+/** Entries to remove in so many rounds. `onRemoved` is called after the first one. */
+type Removal = { entries: string[]; rounds: number; onRemoved?: (() => void) | undefined };
 
 /**
  * Claims keys in n8n's deduplication store, so that only one execution sends a message. All executions
@@ -83,14 +83,16 @@ export class ClaimStore {
 
 	/** Called at the end of a run. If more markers than the limit have ended, removes the oldest. */
 	retireMarker(executionId: string, entries: string[]): void {
-		const isOwn = ([id]: [string, string[]]) => id === executionId;
-		const others = this.markers.filter((one) => !isOwn(one));
-		this.markers = [...others, ...this.markers.filter(isOwn), [executionId, entries]];
-		if (this.markers.length <= MAX_MARKERS) return;
-		// A long loop keeps the marker of its first run: a Retry looks for that if n8n saved no ledger.
-		const oldestIndex = others.length > 0 ? 0 : 1;
-		const [[, oldest] = ['', []]] = this.markers.splice(oldestIndex, 1);
-		this.remove(oldest, 1);
+		const others = this.markers.filter(([id]) => id !== executionId);
+		const own = this.markers.filter(([id]) => id === executionId);
+		own.push([executionId, entries]);
+		if (others.length + own.length > MAX_MARKERS) {
+			// A loop of more runs than the limit keeps the marker of its first run, at index 0: a Retry looks for
+			// that if n8n saved no ledger.
+			const oldest = others.shift() ?? own.splice(1, 1)[0];
+			if (oldest) this.remove(oldest[1], 1);
+		}
+		this.markers = [...others, ...own];
 	}
 
 	/**
@@ -102,9 +104,9 @@ export class ClaimStore {
 		await this.row.idle();
 	}
 
-	/** Removes entries, in each of so many rounds. @param claim learns of the first removal */
-	remove(entries: string[], rounds: number, claim?: Claim): void {
-		this.removals.push({ entries, rounds, claim });
+	/** Removes entries, in each of so many rounds. @param onRemoved called after the first one */
+	remove(entries: string[], rounds: number, onRemoved?: () => void): void {
+		this.removals.push({ entries, rounds, onRemoved });
 		void this.runRounds();
 	}
 
@@ -155,7 +157,7 @@ export class ClaimStore {
 				this.removals.push(...again);
 				return false;
 			}
-			for (const { claim } of batch) claim?.removed();
+			for (const { onRemoved } of batch) onRemoved?.();
 			this.removals.push(...again.map((one) => ({ entries: one.entries, rounds: one.rounds - 1 })));
 		}
 		return true;

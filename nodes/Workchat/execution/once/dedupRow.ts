@@ -82,7 +82,7 @@ export class DedupRow {
 			async (error: unknown) => {
 				this.helpers.logger.debug(`Workchat: deduplication store failed: ${messageOf(error)}`);
 				const delay = RETRY_DELAYS[attempt];
-				if (delay === undefined || isStoreMissing(error)) throw error;
+				if (delay === undefined) throw error;
 				await sleep(delay);
 				return await this.tryCheck(entriesAt, attempt + 1);
 			},
@@ -96,9 +96,4 @@ export class DedupRow {
 		});
 		return await Promise.race([runExclusive(this, request), timeout]);
 	}
-}
-
-/** Whether this n8n has no deduplication store. The words are n8n's (n8n-core 2.41.1, data-deduplication-service). */
-export function isStoreMissing(error: unknown): boolean {
-	return messageOf(error).includes('needs to initialized');
 }

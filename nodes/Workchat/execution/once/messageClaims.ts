@@ -11,8 +11,8 @@ import type { ExecutionClaim } from './executionClaim';
 const MESSAGES_AHEAD = 6;
 /**
  * With this many claims of messages that are not in flight, for each of Max Concurrency, no more keys are
- * claimed ahead. One is for a message whose turn has come. A list to one recipient is read at once (see
- * keyedQueue.ts), so there only this limit counts.
+ * claimed ahead: those that were read ahead, and one whose turn has come. Only a list to one recipient
+ * reaches this limit, as it is read at once (see keyedQueue.ts). A kill makes all these messages unknown.
  */
 export const MAX_CLAIMS = MESSAGES_AHEAD + 1;
 /** With a Request Interval this long (ms), no key is claimed ahead: a kill would make it unknown. */
@@ -20,8 +20,6 @@ export const LONG_INTERVAL = 500;
 
 /** Claims the Send Once Keys of the messages of a run, some of them before their turn. */
 export class MessageClaims {
-	/** Keys of items that were read and are not claimed, in order. */
-	private readonly waiting = new Set<string>();
 	/** Claims of messages that are not in flight yet, by key. A kill leaves them claimed. */
 	private readonly claims = new Map<string, Promise<ClaimResult>>();
 	/** Why no more keys are claimed: n8n did not answer, or the run has ended. */
@@ -45,8 +43,8 @@ export class MessageClaims {
 		for await (const item of source) {
 			const isPrepared = !(item instanceof Failure) && item.kind === 'prepared';
 			const key = claimsAhead && isPrepared ? keyOf(item) : '';
-			if (key) this.waiting.add(key);
-			this.claimNext();
+			const isLimited = this.claims.size >= MAX_CLAIMS * maxConcurrency;
+			if (key && !isLimited && !this.claims.has(key)) this.claimNow(key).catch(() => {});
 			items.push(item);
 			if (items.length > maxItems) yield* items.splice(0, 1);
 		}
@@ -66,11 +64,9 @@ export class MessageClaims {
 		return this.claims.has(key);
 	}
 
-	/** Called when the claim of a message is known. From then on, `Once.perform` ends it. */
+	/** Called when `Once.perform` got the claim of a message, which it ends. Until then, `end` does. */
 	handOver(key: string): void {
-		this.waiting.delete(key);
 		this.claims.delete(key);
-		this.claimNext();
 	}
 
 	/** Called at the end of the run. Releases the claims of messages whose turn did not come. */
@@ -87,16 +83,6 @@ export class MessageClaims {
 	private async probe(): Promise<void> {
 		const probed = this.store.row.record([]).catch((error: unknown) => (this.stopReason = error));
 		await this.stopSignal.unlessStopped(probed);
-	}
-
-	/** Claims the next waiting keys. The limit is low, as a kill makes all claimed messages unknown. */
-	private claimNext(): void {
-		const maxClaims = MAX_CLAIMS * this.settings.maxConcurrency;
-		for (const key of this.waiting) {
-			if (this.claims.size >= maxClaims) return;
-			this.waiting.delete(key);
-			if (!this.claims.has(key)) this.claimNow(key).catch(() => {});
-		}
 	}
 
 	private async claimNow(key: string, mayReopen = false): Promise<ClaimResult> {

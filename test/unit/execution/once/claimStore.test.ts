@@ -188,7 +188,7 @@ test('a claim ends only once', async () => {
 	const claimed = await held(newStore());
 	claimed.end('completed');
 	for (const as of ['completed', 'free', 'claimed'] as const)
-		expect(() => claimed.end(as)).toThrow('A claim that is completing cannot become');
+		expect(() => claimed.end(as)).toThrow('A claim that is completing cannot end');
 });
 
 test.each([1, 3])('a claim is held even if its second check fails %d times', async (times) => {

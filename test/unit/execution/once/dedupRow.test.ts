@@ -5,8 +5,8 @@ import { DedupRow } from '../../../../nodes/Workchat/execution/once/dedupRow';
 
 const n8n = useVirtualN8n();
 
-function rowWith(faults: Faults, workflowId?: string) {
-	const rows = new DeduplicationStandIn({ latency: 0, ...faults }, workflowId);
+function rowWith(faults: Faults) {
+	const rows = new DeduplicationStandIn({ latency: 0, ...faults });
 	const row = new DedupRow({ ...rows.helpersFor(), logger: n8n.logger });
 	return { row, rows };
 }
@@ -29,12 +29,6 @@ test('the node gives up a check after four attempts, and a removal after one', a
 	await expect(n8n.until(row.check(() => ['a']))).rejects.toThrow('gone');
 	await expect(n8n.until(row.remove(['a']))).rejects.toThrow('gone');
 	expect(rows.calls).toEqual([...Array<string>(4).fill('check'), 'remove']);
-});
-
-test('an n8n without a deduplication store is called only once', async () => {
-	const { row } = rowWith({}, 'another');
-	await expect(n8n.until(row.check(() => ['a']))).rejects.toThrow('needs to initialized');
-	expect(n8n.clock.now).toBe(0);
 });
 
 test('a call times out after 10 s, and the next call still waits for it', async () => {

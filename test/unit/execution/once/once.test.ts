@@ -67,14 +67,6 @@ test('if n8n stops answering before Retry On Fail resends an unknown message, it
 	expect(error?.description).toMatch(/^The message to customer-1 may or may not have been sent/);
 });
 
-test('if n8n has no deduplication store, a Retry sends', async () => {
-	n8n.store = new DeduplicationStandIn({}, 'of another workflow');
-	n8n.answer = () => 'refused';
-	const failed = await n8n.run(one, { stopsOnError: true });
-	n8n.answer = () => 'accepted';
-	expect((await n8n.retry(failed)).ends).toEqual(['sent']);
-});
-
 test('if n8n stops answering, claimed messages are unknown, and all others are not sent', async () => {
 	n8n.store = new DeduplicationStandIn(failing((check) => check > 1));
 	const { ends } = await n8n.run(recipients(10), spring);
@@ -91,19 +83,23 @@ test.each<[string, Settings, Array<{ toId: string }>, number]>([
 		1,
 	],
 	[
-		'twice seven more to one recipient, although all are read at once',
+		'the message in flight and 13 more to one recipient, although all are read at once',
 		{ maxConcurrency: 2 },
 		toOne,
-		15,
+		14,
 	],
 ])(
 	'a killed run leaves these messages unknown, and no others: %s',
 	async (_, settings, items, most) => {
 		n8n.answer = async (): Promise<Fate> => (await n8n.clock.sleep(1000), 'accepted');
 		const killed = n8n.start(items, { ...spring, ...settings });
-		await n8n.pass(4900);
 		const isOpen = (entry: string) => /"key".* open$/.test(entry);
-		expect(n8n.store.entries().filter(isOpen)).toHaveLength(most);
+		const counts: number[] = [];
+		for (let second = 0; second < 5; second++) {
+			await n8n.pass(950);
+			counts.push(n8n.store.entries().filter(isOpen).length);
+		}
+		expect(Math.max(...counts)).toBe(most);
 		killed.cancel();
 		await n8n.until(killed.ended);
 	},
