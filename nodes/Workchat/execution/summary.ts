@@ -18,7 +18,7 @@ export function listItems(failed: FailedItem[]): string {
 	return formatList(failed, 10, itemName);
 }
 
-/** What the error about one item says about its run. */
+/** The part of an error about one item that is about its run. */
 export interface Summary {
 	/** "3 sent, 1 may have been sent (customer-4), 5 not tried"; empty without other items. */
 	others: string;
@@ -47,7 +47,7 @@ export function summarize(
 	{ isRepeatable, hasKeys }: { isRepeatable: boolean; hasKeys: boolean },
 ): Summary {
 	const failures = failedOf(results).filter(([index]) => index !== itemIndex);
-	const unknown = failures.filter(([, { outcome }]) => outcome === 'unknown');
+	const unknown = failures.filter(([, { outcome }]) => outcome === 'unknown' && !isRepeatable);
 	const failed = failures.filter((one) => !unknown.includes(one));
 	const untried = results.filter((result, index) => !result && index !== itemIndex).length;
 	const sent = results.length - 1 - failures.length - untried;

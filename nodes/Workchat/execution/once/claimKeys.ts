@@ -16,8 +16,9 @@ export function messageKey(address: string, orderKey: string, sendOnceKey: strin
 }
 
 /**
- * Which messages of an execution: all since it was established, a time that its Retries share; or those
- * after its first `runs` runs. Stored in this format.
+ * Some messages of an execution, in the format that n8n stores:
+ * - `{ establishedAt: 1764547200000 }`: all since it was established, a time that its Retries share;
+ * - `{ id: '42', runs: 3 }`: those after its first three runs, as its ledger has the results of these.
  */
 export type ExecutionRef = { establishedAt: number } | { id: string; runs: number };
 
