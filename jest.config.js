@@ -23,7 +23,7 @@ module.exports = {
 		'/coreEnvironment$': '<rootDir>/test/support/outside/coreEnvironment.js',
 	},
 	transform: { '\\.ts$': ['ts-jest', transpileOnly] },
-	testTimeout: 120_000, // for what hangs: a busy machine only takes longer
+	testTimeout: 300_000, // for what hangs: a busy machine only takes longer
 	// Some tests wait. Jest takes no more than 100% for a percentage, and 200% for 200 workers.
 	maxWorkers: availableParallelism() + 1,
 	// Its memory alone, 900 MB of n8n's engine, takes a busy machine longer than Jest's half second.

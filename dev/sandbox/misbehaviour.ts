@@ -6,7 +6,8 @@ import { envelope, json, text, type SandboxResponse } from './response';
 export type Misbehaviour =
 	| { kind: 'httpError'; status: number; retryAfter?: string; hasEnvelope?: boolean }
 	| { kind: 'refuse'; code: number; message: string }
-	| { kind: 'delay'; milliseconds: number }
+	/** For so long, or only until then. */
+	| { kind: 'delay'; milliseconds: number; until?: Promise<void> }
 	| { kind: 'notSent' | 'msg' | 'html' | 'empty' }
 	| { kind: 'hang' | 'dropBeforeReading' | 'dropAfterAccepting' | 'truncate' | 'stall' };
 

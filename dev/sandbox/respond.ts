@@ -20,7 +20,10 @@ export async function respond(
 		file: proper.file,
 		isFailure: (misbehaviour !== undefined && misbehaviour.kind !== 'delay') || isRefusal(response),
 	};
-	if (misbehaviour?.kind === 'delay')
-		await wait(misbehaviour.milliseconds, undefined, { ref: false });
+	if (misbehaviour?.kind === 'delay') {
+		const { milliseconds, until } = misbehaviour;
+		const delay = wait(milliseconds, undefined, { ref: false });
+		await Promise.race([delay, until ?? delay]);
+	}
 	await (breakOff ?? send)(reply, response);
 }

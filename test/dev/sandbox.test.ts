@@ -8,12 +8,14 @@ import { samples, type Sample } from '../../dev/sandbox/samples';
 import { startSandbox } from '../../dev/sandbox/server';
 import { CONTINUE, endsOf, retrying } from '../support/messages';
 import * as setup from '../support/setup';
+import { stopClockWhileBusy } from '../support/turns';
 
 const SEND = '/workchat/messages/send-feed-video';
 const DOWNLOAD = '/workchat/files/wx-download';
 
 const { KEY, VIDEO } = setup;
 const bench = setup.useBench();
+beforeAll(stopClockWhileBusy);
 
 /** Returns every response, also a refusal, without the parts that Jest would take minutes to print. */
 const call = async (method: string, url: string, more: AxiosRequestConfig) => {

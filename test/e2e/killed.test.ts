@@ -10,8 +10,10 @@ import { chainOf, giving, publishTriggered, Workflow } from './support/workflow'
 
 const here = useN8n();
 
+/** Milliseconds: for as long as this, n8n has to be killed. */
+const SLOW = 600_000;
 const SENDS = nodeOf(NODE, 'n8n-nodes-workchat.workchat', {
-	parameters: { ...SEND, options: { maxTries: 1 } },
+	parameters: { ...SEND, options: { maxTries: 1, timeout: SLOW } },
 	credentials: { workchatApi: { id: '1', name: CREDENTIAL } },
 });
 const other = (name: string, type: string, typeVersion: number, parameters: INode['parameters']) =>
@@ -47,7 +49,7 @@ const killed: Record<string, string> = {};
 
 /** All at once, as n8n takes long to start. */
 beforeAll(async () => {
-	const slow = { kind: 'delay', milliseconds: 60_000 } as const;
+	const slow = { kind: 'delay', milliseconds: SLOW } as const;
 	const isLast = ({ toId }: Record<string, unknown>) => String(toId).startsWith('last');
 	here.sandbox.misbehave(slow, { times: Infinity, when: isLast });
 	for (const [name, add] of Object.entries(WORKFLOWS)) {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import execa from 'execa';
+
 import { NODE, recipients, SEND, TRIGGER, workflowOf } from '../../dev/engine/workflows';
 import { startN8n } from '../../dev/n8n/n8n';
 import type { Running } from '../../dev/n8n/processes';
@@ -22,16 +24,17 @@ let env: Record<string, string>;
 const here = useN8n(async () => {
 	env = {
 		EXECUTIONS_MODE: 'queue',
-		// With n8n's defaults a worker's death shows after 60 to 90 seconds.
-		QUEUE_WORKER_LOCK_DURATION: '20000', // and longer than a worker stands still here
+		QUEUE_WORKER_LOCK_DURATION: '60000', // longer than a worker stands still here
 		QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
-		QUEUE_WORKER_STALLED_INTERVAL: '3000',
+		QUEUE_WORKER_STALLED_INTERVAL: '3000', // with n8n's default a death shows later
 		...(await startPostgres()),
 		...(await startRedis()),
 	};
 	return env;
 });
 
+/** Milliseconds; nothing here takes as long. */
+const LONG = 600_000;
 let workers: Running[];
 let campaign: Workflow;
 beforeAll(async () => {
@@ -44,7 +47,7 @@ beforeAll(async () => {
 	workers = await Promise.all(started);
 
 	const key = `{{ $('${TRIGGER}').first().json.query.key }}`;
-	const options = { sendOnceKey: `=${key}`, maxTries: 1, maxConcurrency: 3 };
+	const options = { sendOnceKey: `=${key}`, maxTries: 1, maxConcurrency: 3, timeout: LONG };
 	const parameters = { ...SEND, toId: `=${key}-{{ $json.toId }}`, options };
 	const settings = { onError: 'continueRegularOutput' } as const;
 	campaign = await publishTriggered(here, workflowOf(recipients(COUNT), parameters, settings));
@@ -71,10 +74,26 @@ async function start(key: string) {
 
 const toIds = (key: string) => recipients(COUNT).map(({ toId }) => `${key}-${toId}`);
 
+/** Resolves when no worker has noted anything in n8n's database for five seconds. */
+async function nothingIsNoted(): Promise<void> {
+	const server = ['-h', '127.0.0.1', '-p', env.DB_POSTGRESDB_PORT!, '-U', 'n8n', 'postgres'];
+	const query = ['-Atc', 'select value from processed_data'];
+	let before = '';
+	for (let same = 0; same < 10; await wait(500)) {
+		const { stdout } = await execa('psql', [...server, ...query]);
+		same = stdout === before ? same + 1 : 0;
+		before = stdout;
+	}
+	expect(before).not.toBe('');
+}
+
 test('a worker stands still while it and another send: nobody is sent to twice, and nobody is left out', async () => {
 	const isFirst = ({ toId }: Record<string, unknown>) => /-customer-[123]$/.test(String(toId));
 	here.sandbox.reset();
-	here.sandbox.misbehave({ kind: 'delay', milliseconds: 4000 }, { times: Infinity, when: isFirst });
+	let answerFirst = () => {};
+	const until = new Promise<void>((resolve) => (answerFirst = resolve));
+	const delay = { kind: 'delay', milliseconds: LONG, until } as const;
+	here.sandbox.misbehave(delay, { times: Infinity, when: isFirst });
 	here.sandbox.misbehave(DELAY, { times: Infinity });
 	const begun = [await start('a')];
 	// Until the other worker has one, too.
@@ -85,10 +104,11 @@ test('a worker stands still while it and another send: nobody is sent to twice, 
 	const isOther = (one: { worker: Running }) => one.worker !== worker;
 	expect(begun.some(isOther)).toBe(true);
 	await eventually(async () => expect(received(here)).toHaveLength(3 * begun.length));
-	// Then it has noted all that it claims before the first answers: in the midst of that, another
-	// worker's claims would be lost (docs/delivery.md).
-	await wait(2000);
+	// Before the first answers, it notes all that it claims: in the midst of that, another worker's claims
+	// would be lost (docs/delivery.md).
+	await nothingIsNoted();
 	process.kill(worker.pid, 'SIGSTOP');
+	answerFirst();
 	const succeeds = async ({ id }: { id: string }) =>
 		expect((await here.n8n.ended(id)).status).toBe('success');
 	for (const one of begun.filter(isOther)) await succeeds(one);

@@ -270,8 +270,9 @@ const RECIPES: Record<Recipe, () => Promise<void>> = {
 			rung('^What comes in failed in Fail: Not Sent to All: Not everyone'),
 		]);
 		const refused = says('The alert was not delivered. The bot refused it: {"errcode":93000}');
-		const messages = rings.map((ring) => errorOf(ring)?.message);
-		expect(messages).toEqual([undefined, undefined, refused]);
+		// Two executions failed at once: either of them may have been the third to alert.
+		const messages = rings.flatMap((ring) => errorOf(ring)?.message ?? []);
+		expect([rings.length, messages]).toEqual([3, [refused]]);
 	},
 	'send-one-video': async () => {
 		refuse(here, 'customer-2');

@@ -33,7 +33,7 @@ async function measure() {
 	const download = workflowOf([{ ...sandbox.fieldsOf(samples.video) }], DOWNLOAD);
 	const workflows = [send(50), download, send(60), send(600)];
 	const args = [...FLAGS, SCRIPT, JSON.stringify({ credential, workflows })];
-	const { stdout } = await execa(process.execPath, args, { timeout: 110_000 });
+	const { stdout } = await execa(process.execPath, args, { timeout: 280_000 });
 	return JSON.parse(stdout) as [Measured, Measured, Measured, Measured];
 }
 

@@ -4,6 +4,7 @@ import { Container, coreRequire } from '../../dev/engine/coreEnvironment';
 import { retrying } from '../support/messages';
 import { useOwnServer } from '../support/ownServer';
 import { DOWNLOAD, resultOf, SEND, VIDEO, workflowOf, type NodeSettings } from '../support/setup';
+import { stopClockWhileBusy } from '../support/turns';
 
 /** Wherever a service repeats what it was sent: nothing that is kept tells a secret. */
 
@@ -27,6 +28,7 @@ type Answer = (echo: string) => {
 };
 
 const own = useOwnServer();
+beforeAll(stopClockWhileBusy);
 
 /** Failures that every operation knows. */
 const ANYWHERE: Record<string, Answer> = {

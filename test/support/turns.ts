@@ -6,10 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises';
  */
 const TURN = 10;
 
-/** Waits for something that has to come. */
+/** Waits for something that has to come, for a minute or more: other programs may need that to start. */
 export async function eventually(
 	hasCome: () => boolean | Promise<boolean>,
-	turns = 1000,
+	turns = 6000,
 ): Promise<void> {
 	for (let turn = 0; turn < turns && !(await hasCome()); turn++) await wait(TURN);
 	expect(await hasCome()).toBe(true);

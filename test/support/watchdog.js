@@ -8,7 +8,7 @@ const { parentPort } = require('node:worker_threads');
  */
 
 /** Seconds, each of which this thread has seen: a computer that sleeps is not silent. */
-const PATIENCE = 120;
+const PATIENCE = 300;
 
 let silence = 0;
 let latest;

@@ -12,6 +12,7 @@ import { selfSigned } from '../../../support/certificate';
 import { CONTINUE } from '../../../support/messages';
 import { useOwnServer } from '../../../support/ownServer';
 import { recipients, resultOf, SEND, workflowOf } from '../../../support/setup';
+import { stopClockWhileBusy } from '../../../support/turns';
 import { about } from '../../../support/about';
 
 /** A request that is `notSent` is sent again. So this outcome needs a proof that nothing arrived. */
@@ -121,6 +122,7 @@ beforeAll(async () => {
 		.mockImplementation((options) => createSecureContext({ ...options, ca: certificate.cert }));
 });
 afterAll(() => jest.restoreAllMocks());
+beforeAll(stopClockWhileBusy);
 
 /** Sends messages to this address and returns their errors. */
 async function sendTo(baseUrl: string, options: object = {}, count = 1) {
