@@ -1,7 +1,13 @@
-/** Parts of an expression whose value changes with every run, or with the order of the items. */
+/**
+ * Parts of an expression whose value changes with every run, or with the order of the items: `$execution.id`,
+ * `$executionId`, but not `$execution.mode`; `$runIndex`, `$thisItemIndex`, `$prevNode?.runIndex`.
+ */
 const CHANGING =
 	/\$execution\w*(?!\w|\??\.(?:mode|customData)\b)|\$(?:this|prevNode\??\.)?(?:item|run)Index\b|Math\.random|\.randomItem\(/i;
-/** The present time, but not a fixed one, such as `new Date(0)`. */
+/**
+ * The present time: `$now`, `new Date`, `new Date()`, `Date.now()`, `DateTime.local({ zone: 'utc' })`; but
+ * not a fixed one: `new Date(0)`, `DateTime.utc(2030)`.
+ */
 const NOW =
 	/\$now\b|\bnew Date\b(?!\s*\(\s*[^\s)])|\bDate(?:\.now\b|\(\s*\))|\bDateTime\.(?:now|local|utc)\b(?!\(\s*[^\s){])/;
 
@@ -32,6 +38,7 @@ const TODAY = new RegExp(
  */
 export function findChangingPart(expression: string): string | undefined {
 	const [changing] = CHANGING.exec(expression) ?? [];
-	const [now] = NOW.exec(expression.replace(TODAY, '')) ?? [];
+	const withoutToday = expression.replace(TODAY, '');
+	const [now] = NOW.exec(withoutToday) ?? [];
 	return changing ?? now;
 }
