@@ -28,11 +28,14 @@ test('the watcher says where an error is, and builds again once it is fixed', as
 	};
 	const file = 'nodes/Workchat/common/digest.ts';
 	const sound = readFileSync(join(projectRoot, file), 'utf8');
-	await save(file, `const x = = 3;\n${sound}`, `${file}:1:10`);
-	await save(file, `${sound}import './missing';\n`, 'Could not resolve "./missing"');
-	await save(file, sound, 'Built again');
-	// What was saved more than once may be built once more.
-	await eventually(() => readFileSync(join(DIST, 'workchat.js')).length > 10_000);
-	gulp.kill();
-	await gulp;
+	try {
+		await save(file, `const x = = 3;\n${sound}`, `${file}:1:10`);
+		await save(file, `${sound}import './missing';\n`, 'Could not resolve "./missing"');
+		await save(file, sound, 'Built again');
+		// What was saved more than once may be built once more.
+		await eventually(() => readFileSync(join(DIST, 'workchat.js')).length > 10_000);
+	} finally {
+		gulp.kill();
+		await gulp;
+	}
 });
