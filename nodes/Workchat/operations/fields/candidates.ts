@@ -80,14 +80,17 @@ function matchObject(
 
 	const values: Candidate['values'] = {};
 	const conflicts: string[] = [];
-	const fieldEntries = entries.filter(({ name }) => fieldByName.has(name));
-	for (const field of new Set(fieldEntries.map(({ name }) => fieldByName.get(name)!))) {
+	const valuesByField = new Map<Field, unknown[]>();
+	for (const { name, value } of entries) {
+		const field = fieldByName.get(name);
+		if (field) valuesByField.set(field, [...(valuesByField.get(field) ?? []), value]);
+	}
+	for (const [field, own] of valuesByField) {
 		// An object may have a field twice: `channelName` and "Channel Name". An empty value does not count.
-		const own = fieldEntries.filter(({ name }) => fieldByName.get(name) === field);
-		const filled = own.filter(({ value }) => !isEmptyValue(value, field));
-		const chosen = (filled[0] ?? own.at(-1))?.value;
+		const filled = own.filter((value) => !isEmptyValue(value, field));
+		const chosen = filled.length > 0 ? filled[0] : own.at(-1);
 		values[field.name] = chosen;
-		if (filled.some(({ value }) => !isSameText(value, chosen))) conflicts.push(field.name);
+		if (filled.some((value) => !isSameText(value, chosen))) conflicts.push(field.name);
 	}
 	const resolved = resolveAliases?.(values, valueUnder);
 	Object.assign(values, resolved?.values);
